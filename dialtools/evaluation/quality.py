@@ -74,7 +74,7 @@ class Means:
     def results(self) -> Iterator[dict]:
         """Yield one dict for each system, language and metric, and the gaps between groups.
 
-        unit: of the numbers; see scoring/units.py.
+        unit: of the numbers; see units.py.
         better: "higher" or "lower", null where neither is.
         mean: of the records' scores, of a metric that has no other score of a data set.
         mean_ci: its 95 % interval, if there are two clusters (ids without one) that differ.

@@ -34,6 +34,7 @@ from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import Scorer, bind
 from dialtools.records import dialogue, history
 from dialtools.statistics import clustered, moments
+from dialtools.statistics.results import few_drawn
 from dialtools.system import stable_hash
 from dialtools.system.errors import RecordError, about
 from dialtools.text import tokenizers
@@ -369,7 +370,9 @@ class KindValues:
         }
         result["r"] = {f"{a}/{b}": self._r(label, a, b) for a, b in combinations(DIMENSIONS, 2)}
         result["signature"] = signature(scorer, self.tally.references)
-        notes = [scorer.metric.mean_note, source_groups.renamed_note(counts), _few(drawn)]
+        notes = [scorer.metric.mean_note, source_groups.renamed_note(counts)]
+        if drawn:
+            notes.append(few_drawn(min(drawn), "dialogues"))
         if any(notes):
             result["note"] = "; ".join(filter(None, notes))
         return result | self.tally.ended(result["signature"])
@@ -420,10 +423,3 @@ def _interval(rows: list[list[float]]) -> list[float] | None:
     drawn = resampling.bootstrap(matrix, lambda sums: sums[:, 0] / sums[:, 1], RESAMPLES, SEED)
     mean = float(matrix[:, 0].sum() / matrix[:, 1].sum())
     return resampling.interval("normal", LEVEL, mean, drawn, None)
-
-
-def _few(drawn: list[int]) -> str:
-    """Return a note on intervals from few dialogues; "" if there are enough."""
-    from dialtools.statistics.results import few_drawn
-
-    return few_drawn(min(drawn), "dialogues") if drawn else ""

@@ -188,11 +188,16 @@ def _scores(
     counts: how often each of the different outputs is there.
     change: the scores of the pairs of them.  quality: those of all outputs, or none.
     """
-    several = sum(counts) > 1
+    number, is_symmetric = sum(counts), scorer.metric.is_symmetric
     sensitivity, reach, deviation = None, None, None
-    if several:
-        sensitivity = _sensitivity(counts, change, scorer.metric.is_symmetric)
-    if several and quality:
+    if number > 1:
+        changes = [100 - score for score in change]
+        if number > len(counts):  # equal outputs do not differ
+            times = _times(counts, is_symmetric)
+            changes = list(chain.from_iterable(map(repeat, changes, times)))
+        both_orders = 2 if is_symmetric else 1
+        sensitivity = fsum(changes) * both_orders / (number * (number - 1))
+    if number > 1 and quality:
         low, high = min(quality), max(quality)
         # 0 where rounding alone keeps scores apart (ROUGE, F1)
         reach, deviation = (high - low, spread(quality)) if order(high, low) else (0.0, 0.0)
@@ -208,16 +213,6 @@ def _names(label: str) -> tuple[str, str, str, str]:
 def mean(values: Sequence[float]) -> float:
     """Return the mean, rounded once; the order of the values does not matter."""
     return fsum(values) / len(values)
-
-
-def _sensitivity(counts: tuple[int, ...], scores: list[float], symmetric: bool) -> float:
-    """Return S of one set from the scores of different outputs: two equal ones do not differ."""
-    number = sum(counts)
-    changes = [100 - score for score in scores]
-    if number > len(counts):
-        changes = list(chain.from_iterable(map(repeat, changes, _times(counts, symmetric))))
-    both_orders = 2 if symmetric else 1
-    return fsum(changes) * both_orders / (number * (number - 1))
 
 
 @lru_cache(maxsize=256)  # most sources have few outputs that are equal
