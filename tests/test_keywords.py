@@ -127,8 +127,8 @@ def test_what_is_written_is_a_specification(shell, tmp_path):
         == 0
     )
     assert specifications.parse((tmp_path / "own.tsv").read_text().splitlines(), "own.tsv") == (
-        specifications.SpecRow("target", "rain"),
-        specifications.SpecRow("target", "more"),
+        specifications.Row("target", "rain"),
+        specifications.Row("target", "more"),
     )
     assert list(dialtools.keywords([], label="a")) == []
 

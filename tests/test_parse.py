@@ -84,8 +84,8 @@ def test_the_words_of_a_multiword_token_share_its_surface(surface: str, parts: l
     words = tokens.spread(surface, 10, parts)
     assert "|".join(word["form"] for word in words) == cut
     assert [surface[word["start"] - 10 : word["end"] - 10] for word in words] == cut.split("|")
-    assert [token.get("word", token["form"]) for token in tokens] == parts
-    assert [token["part"] for token in tokens] == [
+    assert [token.get("word", token["form"]) for token in words] == parts
+    assert [token["part"] for token in words] == [
         [number, len(parts)] for number in range(1, len(parts) + 1)
     ]
 

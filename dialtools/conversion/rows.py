@@ -14,6 +14,7 @@ name (TEXTS) stay texts.
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO
@@ -103,19 +104,19 @@ def typed(
             numbers = _columns_of_numbers(rows_of(file), texts)
             file.seek(start)
         else:
-            numbers = _columns_of_numbers(rows_of(_copied(file, copy)), texts)
+
+            def copied() -> Iterator[bytes]:
+                for line in file:
+                    copy.write(line)
+                    yield line
+
+            numbers = _columns_of_numbers(rows_of(copied()), texts)
             copy.seek(0)
             lines = chain(copy, file)
         if note:
             for column in numbers:
                 note(column)
         yield from read(rows_of(lines), delimiter, texts=texts, numbers=numbers)
-
-
-def _copied(lines: Iterable[bytes], copy: SpooledTemporaryFile) -> Iterator[bytes]:
-    for line in lines:
-        copy.write(line)
-        yield line
 
 
 def _columns_of_numbers(rows: Iterable[Row], texts: Collection[str]) -> list[str]:
@@ -171,7 +172,13 @@ def read(
         elif not header:
             names = list(map(str, cells))
             header = _header(names, place)
-            _check_parted(names, delimiter, place)
+            other = next((mark for mark in _FORMATS if mark in names[0] and mark != delimiter), "")
+            if len(names) == 1 and other:
+                raise RecordError(
+                    f"one column, called {show(names[0], 60)}: if these are several, "
+                    f"this is {_FORMATS[other]}",
+                    place=place,
+                )
         elif len(cells) != len(header):
             yield place, RecordError(f"{len(cells)} cells, but the header has {len(header)}")
         else:
@@ -196,21 +203,10 @@ def _row(
                 if (number := values.number_of(cell)) is not None:
                     row[key] = number
             elif cell != "" or whole or (name == key and name not in _NAMES):
-                row[key] = _parsed(name, cell)
+                row[key] = records.parse(cell.encode()) if cell and name != key else cell
     except RecordError as error:
-        return error
+        return RecordError(f"column {show(name)}: {error.reason}")
     return row
-
-
-def _check_parted(cells: list[str], delimiter: str, place: str) -> None:
-    """Raise RecordError if the only cell looks like several columns with another delimiter."""
-    other = next((mark for mark in _FORMATS if mark in cells[0] and mark != delimiter), None)
-    if len(cells) == 1 and other:
-        raise RecordError(
-            f"one column, called {show(cells[0], 60)}: if these are several, "
-            f"this is {_FORMATS[other]}",
-            place=place,
-        )
 
 
 def _header(cells: list[str], place: str) -> list[str]:
@@ -223,16 +219,6 @@ def _header(cells: list[str], place: str) -> list[str]:
             raise RecordError(f"two columns are called {show(key)}", place=place)
         seen.add(key)
     return names
-
-
-def _parsed(name: str, cell: str) -> object:
-    """Return what a cell holds: a text, or JSON."""
-    if not cell or not name.endswith(_JSON):
-        return cell
-    try:
-        return records.parse(cell.encode())
-    except RecordError as error:
-        raise RecordError(f"column {show(name)}: {error.reason}") from None
 
 
 def declared(field: Iterable[str]) -> set[str]:
@@ -268,10 +254,11 @@ def write(
     }
     as_json |= {key for record in held for key in keys if key not in record} - _NAMES
     as_json |= {key for key in keys if key not in TEXTS and _are_numbers(key, held)}
+    dumps = partial(json.dumps, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     if keys:
         yield line([key + _JSON if key in as_json else key for key in keys])
     for record in held:
-        cells = {key: _dumps(value) if key in as_json else value for key, value in record.items()}
+        cells = {key: dumps(value) if key in as_json else value for key, value in record.items()}
         yield line([cells.get(key, "") for key in keys])
 
 
@@ -290,10 +277,6 @@ def _is_cell(key: str, value: object, forbidden: str) -> bool:
         and not (value == "" and key in _NAMES)
         and not any(map(value.__contains__, forbidden))
     )
-
-
-def _dumps(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def is_table(head: bytes, delimiter: str) -> bool:

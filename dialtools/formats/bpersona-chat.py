@@ -28,20 +28,18 @@ def record(item: dict) -> dict:
         raise RecordError(
             f"a direction must be two languages, such as en-ja, not {show(direction)}"
         )
+    turns = []
+    for turn in items.objects(item, "turns"):
+        is_nobody = items.get(turn, "person", object) is None
+        speaker = items.speaker(0) if is_nobody else items.get(turn, "person")
+        turns.append(items.turn(turn, speaker, "source", "person"))
     converted = {
         "id": items.get(item, "chat_id", object),
         "lang": lang,
-        "dialogue": [_turn(turn) for turn in items.objects(item, "turns")],
+        "dialogue": turns,
         "system": items.get(item, "system"),
     }
     return items.keep(converted, item, "chat_id", "turns")
-
-
-def _turn(turn: dict) -> dict:
-    is_nobody = items.get(turn, "person", object) is None
-    speaker = items.speaker(0) if is_nobody else items.get(turn, "person")
-    text = items.get(turn, "source")
-    return items.keep({"speaker": speaker, "text": text}, turn, "person", "source")
 
 
 FORMAT = Format(

@@ -217,7 +217,11 @@ def _joined(sentences: list[Block]) -> dict:
         surfaces = []
         for surface, rows, misc in _surfaces(sentence):
             text += gap + unescape(misc.get("SpacesBefore", ""))
-            spans = _spans(surface, len(text), rows, sentence.place)
+            start, end = len(text), len(text) + len(surface)
+            spans = [{"form": surface, "start": start, "end": end}]
+            if len(rows) > 1:
+                with about(place=sentence.place):
+                    spans = spread(surface, start, [row[1] for row in rows])
             tokens += [
                 {**span, **_facts(row), "sent": number}
                 for span, row in zip(spans, rows, strict=True)
@@ -241,14 +245,6 @@ def _surfaces(sentence: Block) -> Iterator[tuple[str, list[list[str]], dict[str,
         first, dash, last = row[0].partition("-")
         of_words = list(islice(rows, int(last) - int(first) + 1)) if dash else [row]
         yield row[1], of_words, _misc(row)
-
-
-def _spans(surface: str, start: int, rows: list[list[str]], place: str) -> list[dict]:
-    """Return the beginnings of the tokens of a surface word."""
-    if len(rows) == 1:
-        return [{"form": surface, "start": start, "end": start + len(surface)}]
-    with about(place=place):
-        return spread(surface, start, [row[1] for row in rows])
 
 
 def _misc(row: list[str]) -> dict[str, str]:

@@ -39,26 +39,21 @@ def write(converted: Iterable[dict]) -> Iterator[str]:
     """
     mark = "[\n"
     for record in converted:
-        yield mark + json.dumps(_item(record), ensure_ascii=False)
+        for key in ("dialogue", "reference"):
+            validation.require(record, key)
+        references, variant = dialogue.references(record), record.get("variant")
+        if len(references) != 1:
+            reason = f"samsum needs one summary for each dialogue, not {len(references)} references"
+            raise RecordError(reason, record)
+        talk = record["dialogue"]
+        item = {
+            "id": f"{record['id']}/{variant}" if variant else record["id"],
+            "dialogue": talk if isinstance(talk, str) else dialogue.text(talk),
+            "summary": references[0],
+        }
+        yield mark + json.dumps(item, ensure_ascii=False)
         mark = ",\n"
     yield "[]\n" if mark == "[\n" else "\n]\n"
-
-
-def _item(record: dict) -> dict:
-    for key in ("dialogue", "reference"):
-        validation.require(record, key)
-    references = dialogue.references(record)
-    if len(references) != 1:
-        raise RecordError(
-            f"samsum needs one summary for each dialogue, not {len(references)} references", record
-        )
-    talk = record["dialogue"]
-    variant = record.get("variant")
-    return {
-        "id": f"{record['id']}/{variant}" if variant else record["id"],
-        "dialogue": talk if isinstance(talk, str) else dialogue.text(talk),
-        "summary": references[0],
-    }
 
 
 def recognise(head: bytes) -> bool:

@@ -45,7 +45,13 @@ def perturb(
     """
     if not program.strip():
         raise OptionError("exec: which program? It is written exec:PROGRAM ARGUMENT…")
-    answer = _answer(program, {**record, "seed": rng.getrandbits(32)}, timeout)
+    asked = jsonl.dumps({**record, "seed": rng.getrandbits(32)})
+    [line] = programs.answers(program, [asked], timeout)
+    try:
+        answer = jsonl.loads(line)
+        wellformed.refuse(answer)
+    except RecordError as error:
+        raise RecordError(f"{program}: {error.reason}") from None
     if answer.get("id") != record.get("id"):
         raise RecordError(
             f"{program}: the answer is to another record, with the id {show(answer.get('id'))}"
@@ -59,16 +65,6 @@ def perturb(
                 f"{show(answer[key])}"
             )
     return [*_of_texts("/text", record, answer, program), *_of_dialogue(record, answer, program)]
-
-
-def _answer(program: str, record: dict, timeout: float) -> dict:
-    [line] = programs.answers(program, [jsonl.dumps(record)], timeout)
-    try:
-        answer = jsonl.loads(line)
-        wellformed.refuse(answer)
-    except RecordError as error:
-        raise RecordError(f"{program}: {error.reason}") from None
-    return answer
 
 
 def _of_texts(pointer: str, old: dict, new: dict, program: str) -> Iterator[list]:

@@ -32,8 +32,10 @@ Direction = Literal["forth", "back", "both"]
 Group = Literal["one", "two"]
 
 
-class SpecRow(NamedTuple):
+class Row(NamedTuple):
     """A row of a specification; the kind is "" in one's own file that does not tell any."""
+
+    # signatures hold a digest of rows as Python shows them: another name would make others
 
     kind: str
     one: str
@@ -45,7 +47,7 @@ class SpecRow(NamedTuple):
 class Spec(str):
     """A specification by the name of a published one, or of a file, which is read at once."""
 
-    own: tuple[SpecRow, ...] | None
+    own: tuple[Row, ...] | None
 
     def __new__(cls, text: str) -> "Spec":
         spec = super().__new__(cls, text)
@@ -87,7 +89,7 @@ def published() -> list[str]:
     )
 
 
-def parse(lines: Iterable[str], name: str) -> tuple[SpecRow, ...]:
+def parse(lines: Iterable[str], name: str) -> tuple[Row, ...]:
     """Return the rows of a user's file. Raise OptionError with the line for a malformed row.
 
     Empty lines and repeated rows are skipped.
@@ -95,7 +97,7 @@ def parse(lines: Iterable[str], name: str) -> tuple[SpecRow, ...]:
     from unicodedata import normalize
 
     header: list[str] = []
-    rows: dict[SpecRow, None] = {}
+    rows: dict[Row, None] = {}
     for number, line in enumerate(lines, 1):
         cells = [normalize("NFC", " ".join(cell.split())) for cell in line.split("\t")]
         place = f"{name}, line {number}"
@@ -106,10 +108,10 @@ def parse(lines: Iterable[str], name: str) -> tuple[SpecRow, ...]:
             continue
         header = cells
         columns = [cell for cell in cells if not cell.startswith("#")]
-        unknown = set(columns).difference(SpecRow._fields)
+        unknown = set(columns).difference(Row._fields)
         if unknown or len(set(columns)) < len(columns) or "one" not in columns:
             raise OptionError(
-                f"{place}: the columns must be {', '.join(SpecRow._fields)}, each once, not "
+                f"{place}: the columns must be {', '.join(Row._fields)}, each once, not "
                 f"{', '.join(cells)}"
             )
     if not rows:
@@ -117,16 +119,16 @@ def parse(lines: Iterable[str], name: str) -> tuple[SpecRow, ...]:
     return tuple(rows)
 
 
-def _row(header: list[str], cells: list[str], place: str) -> SpecRow:
+def _row(header: list[str], cells: list[str], place: str) -> Row:
     """Return a row of a user's file. Raise OptionError for a malformed one."""
     if not header:
         if len(cells) > 2 or not all(cells):
             raise OptionError(f"{place}: a line must be TERM, or TERM TAB TERM, not {show(cells)}")
-        return SpecRow("", *cells)
+        return Row("", *cells)
     if len(cells) > len(header):
         raise OptionError(f"{place}: {len(cells)} cells, but the first row has {len(header)}")
     named = zip(header, cells, strict=False)
-    row = SpecRow(**{"kind": "", **{name: cell for name, cell in named if name[:1] != "#"}})
+    row = Row(**{"kind": "", **{name: cell for name, cell in named if name[:1] != "#"}})
     if row.kind not in KINDS:
         raise OptionError(
             f"{place}: a kind must be one of {', '.join(KINDS)}, not "
@@ -137,7 +139,7 @@ def _row(header: list[str], cells: list[str], place: str) -> SpecRow:
     return row
 
 
-def rows(spec: Spec, language: Language) -> tuple[SpecRow, ...]:
+def rows(spec: Spec, language: Language) -> tuple[Row, ...]:
     """Return the rows of a specification. Raise RecordError if the language has none."""
     if spec.own is not None:
         return spec.own
@@ -151,24 +153,24 @@ def rows(spec: Spec, language: Language) -> tuple[SpecRow, ...]:
 
 
 @once_per_language
-def _published(language: Language, name: str) -> tuple[SpecRow, ...]:
-    return tuple(SpecRow(**row) for row in language.written(f"terms/{name}"))
+def _published(language: Language, name: str) -> tuple[Row, ...]:
+    return tuple(Row(**row) for row in language.written(f"terms/{name}"))
 
 
-def listed(rows: Iterable[SpecRow], kind: str, group: Group) -> list[str]:
+def listed(rows: Iterable[Row], kind: str, group: Group) -> list[str]:
     """Return the terms of a kind for one of the groups, in their order, each once."""
     terms = (getattr(row, group) for row in rows if row.kind in (kind, ""))
     return list(dict.fromkeys(filter(None, terms)))
 
 
-def known(rows: Sequence[SpecRow], kind: str) -> list[str]:
+def known(rows: Sequence[Row], kind: str) -> list[str]:
     """Return all words to look for: the terms of both groups (姐夫 is not 姐), and the guards."""
     guards = [row.one for row in rows if row.kind == "guard"]
     return [*listed(rows, kind, "one"), *listed(rows, kind, "two"), *filter(None, guards)]
 
 
 def counterparts(
-    name: str, rows: Sequence[SpecRow], kind: str, direction: Direction
+    name: str, rows: Sequence[Row], kind: str, direction: Direction
 ) -> dict[str, list[Counterpart]]:
     """Return {term: its counterparts} of the pairs of a kind, in one direction or both.
 
@@ -198,7 +200,7 @@ def counterparts(
     return {"forth": forth, "back": back, "both": back | forth}[direction]
 
 
-def _choices(pairs: Iterable[tuple[str, str, SpecRow]]) -> dict[str, list[Counterpart]]:
+def _choices(pairs: Iterable[tuple[str, str, Row]]) -> dict[str, list[Counterpart]]:
     """Return {term in lower case: its choices}, each counterpart once."""
     gathered: dict[str, dict[str, Counterpart]] = {}
     for term, to, row in pairs:

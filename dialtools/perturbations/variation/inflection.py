@@ -44,28 +44,22 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text, annotated = holder["text"], tokens.annotated(holder, KIND, *TOKENS)
-        if language.code == "en":
-            edits += _in_english(pointer, text, annotated, table, rng, rate)
-        else:
+        if language.code != "en":
             edits += rewrites.rewritten(pointer, text, annotated, table, rng, rate)
+            continue
+        inflected = []
+        for token in annotated:
+            form, start, end = token["form"], token["start"], token["end"]
+            if token["upos"] not in tokens.CONTENT or ("", form.lower()) in table.by:
+                continue
+            if words.is_capitalised(text, token):
+                continue
+            others = _others(token["lemma"].lower(), token["upos"], form.lower())
+            if others and rng.random() < rate:
+                tag, new = rng.choice(others)
+                inflected.append([pointer, start, end, form, rewrites.cased(new, form), tag])
+        edits += rewrites.whole(text, inflected)
     return edits
-
-
-def _in_english(
-    pointer: str, text: str, annotated: list[dict], table: rewrites.Rules, rng: Random, rate: float
-) -> list[list]:
-    edits = []
-    for token in annotated:
-        form, start, end = token["form"], token["start"], token["end"]
-        if token["upos"] not in tokens.CONTENT or ("", form.lower()) in table.by:
-            continue
-        if words.is_capitalised(text, token):
-            continue
-        others = _others(token["lemma"].lower(), token["upos"], form.lower())
-        if others and rng.random() < rate:
-            tag, new = rng.choice(others)
-            edits.append([pointer, start, end, form, rewrites.cased(new, form), tag])
-    return rewrites.whole(text, edits)
 
 
 @functools.lru_cache(maxsize=100_000)
