@@ -175,7 +175,7 @@ def variant(record: dict, kind: str, number: int) -> str:
     >>> variant({"variant": "names:2"}, "typo.case", 1)
     'names:2/typo.case:1'
     """
-    if not (kind.isascii() and kind.isidentifier()):
+    if not (kind.isascii() and kind.replace(".", "").isidentifier()):
         from urllib.parse import quote
 
         kind = quote(kind, safe=" .,=()")
