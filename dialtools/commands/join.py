@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,9 +11,6 @@ from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, counted, render
 from dialtools.system.errors import OptionError, about, show_names
 from dialtools.system.files import STANDARD
-
-if TYPE_CHECKING:
-    from dialtools.conversion.joining import Rows
 
 BY = "dt-join"
 COUNTERS = {
@@ -25,7 +22,7 @@ ON = ("id", "variant")
 
 def join(
     records: Iterable[dict],
-    rows: "Iterable[Mapping] | Rows",
+    rows: Iterable[Mapping],
     note: Callable[[dict], object] | None = None,
     *,
     on: Sequence[str] = ON,
@@ -52,7 +49,7 @@ def join(
         for row in rows:
             known.add(row)
         rows = known
-    digits = history.digits(sorted(map(repr, chain.from_iterable(rows.known.values()))))
+    digits = history.digits(sorted(map(repr, rows)))
     signature = history.signature("join", on="+".join(rows.on), rows=digits)
     for record in completed(records):
         with about(record):

@@ -1,7 +1,7 @@
 """Rows of a file, joined with records by their keys."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -25,6 +25,9 @@ class Rows:
         self.known: dict[Key, list[Mapping]] = {}
         self.unused: dict[Key, list[Mapping]] = {}
         self.first: Key | None = None  # that of the first record
+
+    def __iter__(self) -> Iterator[Mapping]:
+        return chain.from_iterable(self.known.values())
 
     def add(self, row: Mapping) -> None:
         """Add a row. Raise RecordError if it lacks a key, or if another row has the same keys.
