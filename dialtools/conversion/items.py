@@ -69,9 +69,11 @@ def reader(
     """
 
     def read(file: BinaryIO) -> Placed:
+        """Yield a record for each item of a file."""
         return each(items_of(file), lambda item: [make(item)])
 
     def read_in_language(file: BinaryIO, *, lang: str = lang or "") -> Placed:
+        """Yield a record for each item of a file."""
         return each(items_of(file), lambda item: [make(item)], lang)
 
     return read if lang is None else read_in_language
