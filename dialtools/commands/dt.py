@@ -32,22 +32,24 @@ def completer(shell: str) -> str:
     from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
     kind = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}[shell]
-    found = [
+    completions = [
         kind(main, {}, name, f"_{name.replace('-', '_').upper()}_COMPLETE")
         for name in ("dt", *commands())
     ]
     # Not source(), which runs bash once a command to learn its version.
-    return "\n".join(each.source_template % each.source_vars() for each in found)
+    return "\n".join(each.source_template % each.source_vars() for each in completions)
 
 
 def listing() -> str:
     """Return the commands by themes, a line each."""
-    found = commands()
-    width = max(map(len, found))
+    summaries = commands()
+    width = max(map(len, summaries))
     themes = {theme: [f"dt-{name}" for name in names.split()] for theme, names in THEMES.items()}
-    themes[OTHERS] = [name for name in found if name not in chain.from_iterable(themes.values())]
+    themes[OTHERS] = [
+        name for name in summaries if name not in chain.from_iterable(themes.values())
+    ]
     return "\n".join(
-        f"{theme}:\n" + "".join(f"  {name:{width}}  {found[name]}\n" for name in names)
+        f"{theme}:\n" + "".join(f"  {name:{width}}  {summaries[name]}\n" for name in names)
         for theme, names in themes.items()
         if names
     )
@@ -67,10 +69,10 @@ class Name(click.ParamType):
     def shell_complete(self, ctx, param, incomplete):
         from click.shell_completion import CompletionItem
 
-        found = {name.removeprefix("dt-"): summary for name, summary in commands().items()}
+        summaries = {name.removeprefix("dt-"): summary for name, summary in commands().items()}
         return [
             CompletionItem(name, help=summary)
-            for name, summary in found.items()
+            for name, summary in summaries.items()
             if name.startswith(incomplete)
         ]
 
