@@ -53,7 +53,8 @@ def folded(text: str) -> str:
 
 def _composed(text: str) -> str:
     """Return a text composed, without joiners and nuktas, and with dots for Hindi nasals."""
-    return re.sub(_NASALS, "ं", unicodedata.normalize("NFC", text).translate(_IGNORED))
+    composed = unicodedata.normalize("NFC", text).translate(_IGNORED)
+    return re.sub(_NASALS, "ं", composed) if "्" in composed or "ँ" in composed else composed
 
 
 def is_visible(text: str) -> bool:
