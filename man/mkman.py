@@ -155,7 +155,7 @@ def items(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
 def plugins(command: click.Command) -> Iterator[tuple[str, list[str]]]:
     """Yield a section for each kind of plug-in that an option takes: names, summaries, options."""
     kinds = dict.fromkeys(
-        param.type.kind for param in command.params if isinstance(param.type, cli.Plugin)
+        param.type.kind for param in command.params if isinstance(param.type, cli.PluginType)
     )
     for kind in kinds:
         names = registry.names(kind)

@@ -179,7 +179,9 @@ def test_usage_errors_are_one_line(shell, name: str):
 def test_plugins_of_each_kind_are_listed(shell):
     for name in FUNCTIONS:
         kinds = {
-            param.type.kind for param in command(name).params if isinstance(param.type, cli.Plugin)
+            param.type.kind
+            for param in command(name).params
+            if isinstance(param.type, cli.PluginType)
         }
         listed = shell(f"{program(name)} --list").out if kinds else ""
         for kind in kinds:

@@ -84,7 +84,7 @@ def test_every_kind_can_be_chosen_in_some_command():
         param.type.kind
         for command in commands
         for param in command.params
-        if isinstance(param.type, cli.Plugin)
+        if isinstance(param.type, cli.PluginType)
     }
     assert kinds == set(registry.KINDS)
 

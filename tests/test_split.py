@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dialtools.system.errors import OptionError
-from dialtools.system.files import Parts, new_folder
+from dialtools.system.files import OutputParts, new_folder
 
 
 def test_each_file_is_a_shard_and_together_they_are_the_input(shell, tmp_path: Path):
@@ -80,8 +80,8 @@ def test_a_folder_is_there_when_it_is_complete(shell, tmp_path: Path):
 
 
 def test_lines_wait_for_few_files_to_be_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(Parts, "MOST", 20)
-    parts = Parts([str(tmp_path / str(number)) for number in range(3)])
+    monkeypatch.setattr(OutputParts, "MOST", 20)
+    parts = OutputParts([str(tmp_path / str(number)) for number in range(3)])
     for number in range(30):
         parts.write(number % 2, f"{number}\n".encode())
         assert parts.size <= 23

@@ -104,7 +104,7 @@ def train_generator(
     *_training.data("model"),
     click.option(
         "--objective",
-        type=cli.Plugin("objectives"),
+        type=cli.PluginType("objectives"),
         multiple=True,
         help="What is added to the loss; repeat for several.",
     ),

@@ -108,7 +108,7 @@ def _cutting(next_response: bool, continuity: bool) -> Callable[[Iterable[dict]]
     return cuts.before_last if next_response else cuts.after_each if continuity else iter
 
 
-class Written(cli.Plugin):
+class Written(cli.PluginType):
     """A format that can be written."""
 
     def get_metavar(self, param, ctx=None):
@@ -122,7 +122,9 @@ class Written(cli.Plugin):
         "source",
         default="auto",
         show_default=True,
-        type=cli.Plugin("formats", lambda spec: spec == "auto" or registry.load("formats", spec)),
+        type=cli.PluginType(
+            "formats", lambda spec: spec == "auto" or registry.load("formats", spec)
+        ),
         help="Format of the files; auto recognises and names the format of each.",
     ),
     click.option(
@@ -357,12 +359,12 @@ def _split(number: int, folder: str, records: Iterable[dict]) -> Iterator[bytes]
     """Write each record to the file of its shard; yield nothing."""
     from dialtools.records import jsonl
     from dialtools.system import stable_hash
-    from dialtools.system.files import Parts, new_folder
+    from dialtools.system.files import OutputParts, new_folder
 
     width = len(str(number))
     names = [f"part-{part:0{width}}-of-{number}.jsonl" for part in range(1, number + 1)]
     with new_folder(folder) as place:
-        parts = Parts([os.path.join(place, name) for name in names])
+        parts = OutputParts([os.path.join(place, name) for name in names])
         for record in records:
             parts.write(stable_hash.shard(record["id"], number) - 1, jsonl.dumps(record))
         parts.flush()

@@ -138,7 +138,7 @@ SECTIONS = {
 @cli.command(
     BY,
     click.option(
-        "-g", "--generator", type=cli.Plugin("generators"), help="Writer of the predictions."
+        "-g", "--generator", type=cli.PluginType("generators"), help="Writer of the predictions."
     ),
     click.option(
         "--model",

@@ -81,7 +81,7 @@ class _Meter:
     BY,
     click.option(
         "--parser",
-        type=cli.Plugin("parsers", lambda spec: spec == AUTO or registry.load("parsers", spec)),
+        type=cli.PluginType("parsers", lambda spec: spec == AUTO or registry.load("parsers", spec)),
         help="Parser, such as fugashi or stanza:dir=models; auto chooses the best one "
         "installed for each language, and names it.  There is no default.",
     ),

@@ -12,7 +12,7 @@ from dialtools.system.errors import OptionError, RecordError, about
 from dialtools.variants import PRESETS
 
 if TYPE_CHECKING:
-    from dialtools.system.stable_hash import Share
+    from dialtools.system.stable_hash import ChosenIds
 
 BY = "dt-perturb"
 COUNTERS = {"unchanged": UNCHANGED}
@@ -20,7 +20,7 @@ COUNTERS = {"unchanged": UNCHANGED}
 
 def perturb(
     records: Iterable[dict],
-    chosen: "Share | None" = None,
+    chosen: "ChosenIds | None" = None,
     *,
     kind: Iterable[str | Callable] = (),
     presets: str | None = None,
@@ -104,7 +104,7 @@ def perturb(
                     raise RecordError(f"{name} changes nothing (--require-change fail)")
 
 
-def _share(ids: Iterable[str | int], part: float, seed: int) -> "Share":
+def _share(ids: Iterable[str | int], part: float, seed: int) -> "ChosenIds":
     """Return a share of sources. Raise OptionError if it is no share."""
     from dialtools.system import stable_hash
 
@@ -113,7 +113,7 @@ def _share(ids: Iterable[str | int], part: float, seed: int) -> "Share":
     return stable_hash.share(ids, part, seed)
 
 
-class Kinds(cli.Plugin):
+class Kinds(cli.PluginType):
     """The spec of a kind or of a family; the shell completes both."""
 
     def shell_complete(self, ctx, param, incomplete):

@@ -100,7 +100,7 @@ def score(
     click.option(
         "-m",
         "--metric",
-        type=cli.Plugin("metrics", cli.later("evaluation.chosen_metrics", "ChosenMetric")),
+        type=cli.PluginType("metrics", cli.later("evaluation.chosen_metrics", "ChosenMetric")),
         multiple=True,
         required=True,
         help="Metric to compute; repeat for several.",

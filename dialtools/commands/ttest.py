@@ -146,7 +146,7 @@ def _deviations(outliers: str | None) -> float | None:
     click.option(
         "-t",
         "--test",
-        type=cli.Plugin("hypothesis_tests"),
+        type=cli.PluginType("hypothesis_tests"),
         help="The test, with options after a colon, as tost:margin=1; the manual page describes "
         "all.  [default: paired; of corpus scores bootstrap]",
     ),

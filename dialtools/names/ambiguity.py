@@ -336,7 +336,7 @@ def _opens(text: str, start: int) -> bool:
     return compiled(_OPENS).search(text[max(start - 6, 0) : start]) is not None
 
 
-class _Patterns(NamedTuple):
+class _AmbiguityPatterns(NamedTuple):
     """What stands beside a name in a language."""
 
     title_before: re.Pattern
@@ -351,7 +351,7 @@ class _Patterns(NamedTuple):
 
 
 @once_per_language
-def _patterns(language: Language) -> _Patterns:
+def _patterns(language: Language) -> _AmbiguityPatterns:
     facts = language.facts
     before, after, calls, determiners, dated = (
         "|".join(map(re.escape, facts.get(key, ()))) or "(?!)"
@@ -366,7 +366,7 @@ def _patterns(language: Language) -> _Patterns:
     space = r"\s+" if facts["space"] else r"\s*"
     end = "" if facts["script"] in ("Hani", "Hang") else r"(?![\p{L}\p{M}])"
     compounds = [row["word"] for row in language.table("compounds")]
-    return _Patterns(
+    return _AmbiguityPatterns(
         compiled(rf"(?<!\p{{L}})(?:{before})\s*$"),
         compiled(rf"\s*(?:{after}){end}"),
         compiled(rf"(?i)(?:^|[{ENDS},，、\n]\s*)(?:{calls}){space}$"),

@@ -208,7 +208,7 @@ def _changed(swap_edits: Iterable[list]) -> set[tuple[str, str]]:
     return {(before, after) for before, after in pairs if after}
 
 
-def _is_misread(before: str, after: str, renaming: swaps.Renaming) -> bool:
+def _is_misread(before: str, after: str, renaming: swaps.NameRewriter) -> bool:
     """Does the map turn a new form into something other than the original?"""
     if before.isalnum() and after.isalnum() and renaming.forms.get(after) == before:
         return False  # most are the names themselves

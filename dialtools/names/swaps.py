@@ -39,7 +39,7 @@ class JudgedMention(NamedTuple):
     doubt: str | None  # why it may be no name, None if it is one
 
 
-class Renaming(NamedTuple):
+class NameRewriter(NamedTuple):
     """The forms of the names that change, and what searching for them needs."""
 
     forms: Forms
@@ -131,7 +131,7 @@ def renaming(
     perhaps: Mapping[str, str] = {},
     declared: Iterable[str] = (),
     within: str | None = None,
-) -> Renaming:
+) -> NameRewriter:
     """Return the names that change; a single Latin letter changes only as a speaker's label.
 
     perhaps: undeclared forms, with why they stay.
@@ -143,7 +143,7 @@ def renaming(
     searched = SearchedForms(candidates, lexicon, guards)
     if within is not None:
         searched = SearchedForms(searched.standing(within), lexicon, guards)
-    return Renaming(forms_of_names, searched, lexicon, output, unsure, "\n".join(declared))
+    return NameRewriter(forms_of_names, searched, lexicon, output, unsure, "\n".join(declared))
 
 
 class SearchedText(NamedTuple):
@@ -163,7 +163,7 @@ class SearchedRecord:
 
     def __init__(self, record: dict, lexicon: Lexicon):
         self.record, self.lexicon = record, lexicon
-        self._known: dict[tuple, tuple[Renaming, set[str], list[SearchedText]]] = {}
+        self._known: dict[tuple, tuple[NameRewriter, set[str], list[SearchedText]]] = {}
 
     def renaming(
         self,
@@ -171,7 +171,7 @@ class SearchedRecord:
         aliases: Mapping[str, str | None],
         guards: tuple[str, ...],
         readings: Sequence[Sequence[str]],
-    ) -> tuple[Renaming, list[SearchedText]]:
+    ) -> tuple[NameRewriter, list[SearchedText]]:
         """Return the names that change, without parts of names that are kept, and where they stand."""
         forms_of_names = forms.of_all(names, aliases, self.lexicon, readings)
         searched = tuple(names), tuple(forms_of_names), guards
@@ -191,7 +191,7 @@ class SearchedRecord:
         forms_of_names |= dict.fromkeys(of_others, AMBIGUOUS)
         return known._replace(forms=forms_of_names), texts
 
-    def _search(self, inputs: Renaming) -> list[SearchedText]:
+    def _search(self, inputs: NameRewriter) -> list[SearchedText]:
         """Return the labels, and the texts in which names stand."""
         tokens_of = {
             pointer: holder["tokens"]

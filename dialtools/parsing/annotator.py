@@ -7,7 +7,7 @@ from typing import NamedTuple
 from dialtools import languages
 from dialtools.languages import Language
 from dialtools.parsing import AUTO
-from dialtools.parsing.texts import LONGEST, Text, joined, split, texts, with_tokens
+from dialtools.parsing.texts import LONGEST, TokenizedText, joined, split, texts, with_tokens
 from dialtools.plugins import registry
 from dialtools.plugins.registry import Plugin
 from dialtools.records import dialogue, history, tokens
@@ -63,7 +63,7 @@ class Annotator(NamedTuple):
             raise OptionError(f"{plugin.name} has no model: --device does not apply")
         return plugin.given(device=self.device)
 
-    def _texts(self, view: dict) -> list[Text]:
+    def _texts(self, view: dict) -> list[TokenizedText]:
         """Return the texts of a record; RecordError if they have tokens against the options."""
         listed = texts(view, self.also)
         for text in listed:
@@ -110,7 +110,7 @@ def chosen(language: Language) -> Plugin:
     )
 
 
-def _check_words(text: Text) -> None:
+def _check_words(text: TokenizedText) -> None:
     """Raise RecordError unless each word of a text has a token."""
     holder = text._asdict()
     tokens.require_aligned(holder)
@@ -124,7 +124,7 @@ def _check_words(text: Text) -> None:
         )
 
 
-def _parsed(listed: list[Text], plugin: Plugin, options: dict) -> list[list[dict]]:
+def _parsed(listed: list[TokenizedText], plugin: Plugin, options: dict) -> list[list[dict]]:
     """Return the parser's tokens of each text; long texts are parsed in chunks."""
     chunked = [split(text.text, options["language"]) for text in listed]
     flat = [chunk for chunks in chunked for chunk in chunks]
@@ -133,7 +133,7 @@ def _parsed(listed: list[Text], plugin: Plugin, options: dict) -> list[list[dict
     return [joined(chunks, lists) for chunks in chunked]
 
 
-def _annotated(listed: list[Text], plugin: Plugin, options: dict) -> list[list[dict]]:
+def _annotated(listed: list[TokenizedText], plugin: Plugin, options: dict) -> list[list[dict]]:
     """Return the tokens that texts have, with the parser's annotation."""
     if not plugin.is_ours:
         raise OptionError("--pretokenised needs a parser of dialtools, not a function")

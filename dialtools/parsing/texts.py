@@ -17,7 +17,7 @@ from dialtools.text import sentences
 LONGEST = 2000  # code points of a chunk: some 400 words, more than any spoken sentence
 
 
-class Text(NamedTuple):
+class TokenizedText(NamedTuple):
     """A text of a record, its tokens or None, and its place in words."""
 
     text: str
@@ -34,23 +34,23 @@ def key(also: str) -> str:
     return f"{also}_tokens"
 
 
-def texts(view: dict, also: Iterable[str] = ()) -> list[Text]:
+def texts(view: dict, also: Iterable[str] = ()) -> list[TokenizedText]:
     """Return the texts of a record whose dialogue is a list, turns first.
 
     also: further keys; RecordError if one is missing.
     """
     listed = [
-        Text(turn["text"], turn.get("tokens"), f"in turn {number}")
+        TokenizedText(turn["text"], turn.get("tokens"), f"in turn {number}")
         for number, turn in enumerate(view.get("dialogue") or [], 1)
     ]
     if view.get("text") is not None:
-        listed.append(Text(view["text"], view.get("tokens"), "beside its text"))
+        listed.append(TokenizedText(view["text"], view.get("tokens"), "beside its text"))
     for name in also:
         validation.require(view, name)
         strings = [view[name]] if isinstance(view[name], str) else view[name]
         tokens = _tokens(view, name, len(strings))
         listed += [
-            Text(string, of_string, f"of its {name}")
+            TokenizedText(string, of_string, f"of its {name}")
             for string, of_string in zip(strings, tokens, strict=True)
         ]
     return listed

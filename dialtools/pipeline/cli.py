@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dialtools.pipeline.invocation import REST, Command, Group
+from dialtools.pipeline.invocation import REST, Command, CommandGroup
 from dialtools.plugins import registry
 from dialtools.system import process
 from dialtools.system.errors import OptionError
@@ -48,7 +48,7 @@ def later(module: str, name: str) -> Callable[..., Any]:
     return call
 
 
-class Plugin(click.ParamType):
+class PluginType(click.ParamType):
     """The spec of a plug-in, NAME or NAME:OPTION=VALUE,…, checked before any input is read."""
 
     def __init__(self, kind: str, check: Callable[[str], object] | None = None):
@@ -72,7 +72,7 @@ class Plugin(click.ParamType):
         ]
 
 
-class Text(click.ParamType):
+class TextType(click.ParamType):
     """Any text; the shell completes file names."""
 
     name = "text"
@@ -111,7 +111,7 @@ def command(
         )(wrapped)
         for param in declared.params:
             if param.type is click.STRING:
-                param.type = Text()
+                param.type = TextType()
         keys = [param.name for param in declared.params if param.name.endswith("_key")]
         shared = {
             "Input and output": IN_AND_OUT,
@@ -129,8 +129,8 @@ def command(
 def group(name: str, parts: Mapping[str, str], *decorators: Callable) -> Callable:
     """Make a function a command with commands of its own; parts: {"generator": file in commands/}."""
 
-    def decorate(function: Callable) -> Group:
-        declared = command(name, *decorators, cls=Group)(function)
+    def decorate(function: Callable) -> CommandGroup:
+        declared = command(name, *decorators, cls=CommandGroup)(function)
         declared.no_args_is_help = False  # which would be an error as long as the help
         declared.parts = parts
         return declared

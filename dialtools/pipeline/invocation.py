@@ -132,7 +132,7 @@ class Command(click.Command):
         return {heading: records for heading, records in sections.items() if records}
 
 
-class Group(Command, click.Group):
+class CommandGroup(Command, click.Group):
     """A command with commands of its own, such as dt-train generator; one is imported to be run."""
 
     parts: Mapping[str, str] = {}  # name -> file in commands/

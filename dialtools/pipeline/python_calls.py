@@ -88,7 +88,7 @@ def _is_value(word: str, kind: click.ParamType) -> bool:
     """Return whether the word behind an option is its value, not the next of the sentence."""
     if isinstance(kind, click.Choice):
         return word in kind.choices
-    if isinstance(kind, cli.Plugin):
+    if isinstance(kind, cli.PluginType):
         word_is_known = registry.split(word)[0] in registry.names(kind.kind)
         return word_is_known or _IS_VALUE.match(word) is not None
     return _IS_VALUE.match(word) is not None

@@ -322,7 +322,7 @@ def _lock(number: int) -> None:
     fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-class Parts:
+class OutputParts:
     """Files to which lines are appended in any order, a thousand of them or more.
 
     No more files are open at a time than the system allows: lines wait in memory, up to `MOST`

@@ -59,7 +59,7 @@ def rng(seed: int, plugin: str, id: str | int, variant: int = 1) -> "Random":
     return _functions()[2](digest(seed, plugin, id, variant))
 
 
-class Share(NamedTuple):
+class ChosenIds(NamedTuple):
     """An exact share of all sources, chosen by their ids; their order does not matter."""
 
     seed: int
@@ -70,7 +70,7 @@ class Share(NamedTuple):
         return digest(self.seed, "share", id) <= self.last
 
 
-def share(ids: Iterable[str | int], part: float, seed: int) -> Share:
+def share(ids: Iterable[str | int], part: float, seed: int) -> ChosenIds:
     """Return round(part * number of ids) of the sources; an id may come several times.
 
     >>> sum(share(range(7), 0.4, 1).holds(id) for id in range(7))  # 2.8
@@ -78,7 +78,7 @@ def share(ids: Iterable[str | int], part: float, seed: int) -> Share:
     """
     digests = sorted({digest(seed, "share", id) for id in ids})
     number = round(part * len(digests))
-    return Share(seed, digests[number - 1] if number else -1)
+    return ChosenIds(seed, digests[number - 1] if number else -1)
 
 
 def shard(id: str | int, shards: int) -> int:

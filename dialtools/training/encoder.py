@@ -189,7 +189,7 @@ def _measured(
     return measures
 
 
-class _Meter:
+class _EpochMeter:
     """The mean loss of the steps of an epoch, which the Trainer logs."""
 
     def __init__(self, given: EncoderTraining, examples: int):
@@ -237,7 +237,7 @@ def _fitting(
     bounds: tuple[float, float],
 ) -> courses.Fitting:
     """Return what the course of the training needs; OptionError for values of --set."""
-    recipe, job, meter = given.course, given.job, _Meter(given, len(train.texts))
+    recipe, job, meter = given.course, given.job, _EpochMeter(given, len(train.texts))
     measure, is_tiny = pairs.BEST[train.kind], tiny.shape(job.model) is not None
     arguments = settings.trainer_arguments(
         job,
