@@ -117,7 +117,7 @@ class SearchedForms:
             return tuple(form for forms in by_key.values() for form in forms)
         spelled = {key(match[0].replace(match[1], "")) for match in _SPELLED.finditer(text)}
         if len(by_key) < MANY:
-            keys = [each for each in by_key if each in searched or each in spelled]
+            keys = [each for each in by_key if each in searched or spelled and each in spelled]
         else:
             starts: Iterable[int] = range(len(searched))
             if text.isascii():
