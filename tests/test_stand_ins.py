@@ -28,8 +28,12 @@ def made(tmp_path_factory: pytest.TempPathFactory, torch) -> Path:
     return folder
 
 
-def test_without_the_libraries_of_models_there_is_a_line(shell):
-    result = shell("python -S -m dialtools.models.stand_ins causal out", PYTHONPATH=str(ROOT))
+def test_without_the_libraries_of_models_there_is_a_line(shell, tmp_path: Path):
+    for name in ("torch", "tokenizers", "transformers"):
+        (tmp_path / f"{name}.py").write_text(f"raise ModuleNotFoundError({name!r}, name={name!r})")
+    result = shell(
+        "python -m dialtools.models.stand_ins causal out", PYTHONPATH=f"{tmp_path}:{ROOT}"
+    )
     assert (result.out, result.err.count("\n"), result.status) == ("", 1, 1)
     assert result.err.endswith(" is not installed: pip install 'dialtools[models]'\n")
 

@@ -67,9 +67,9 @@ def device_of(name: str) -> str:
 
 def precision_of(precision: str, device: str) -> str:
     """Return the precision; "auto" is bfloat16 on a GPU that has it, else float32."""
-    place = device_of(device)
     if precision != "auto":
         return precision
+    place = device_of(device)
     if not place.startswith("cuda"):
         return "float32"
     # torch's own is_bf16_supported() also accepts emulation, and checks the first GPU alone.

@@ -103,12 +103,12 @@ def run(given: ParserTraining) -> Iterator[dict]:
     yield folder.best(job.folder, state)
 
 
-def _about(given: ParserTraining, parent: Model | None, start: Model) -> dict[str, str]:
+def _about(given: ParserTraining, parent: Model | None, start: Model) -> dict[str, Any]:
     """Return how the model is made, for the card; with its sizes and recipe it tells a training."""
     return {
         "language": given.language or "not said",
         "command": given.job.command,
-        "seed": str(given.job.seed),
+        "seed": given.job.seed,
         "parent": f"{given.job.model}, weights {parent.config['hash']}" if parent else "none",
         **given.job.hashes(),
         **files.hashes("vectors", [given.word_vectors] if given.word_vectors else []),
