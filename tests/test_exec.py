@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,8 @@ def test_no_program_outlives_the_command(tmp_path: Path, command: str, ending: s
         env=environment(tmp_path),
         stderr=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
+        # under nohup, which lets it be ignored
+        preexec_fn=partial(signal.signal, signal.SIGHUP, signal.SIG_DFL),
     )
     pids = tmp_path / "pids"
     until(lambda: pids.exists() and pids.read_text().endswith("\n"))
