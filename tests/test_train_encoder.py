@@ -379,3 +379,9 @@ def test_several_processes_would_write_one_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(OptionError, match="in one process"):
         trained(tmp_path, [], [])
+
+
+def test_a_device_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(MissingError, match="no device 'nosuch' here"):
+        course = Course(device="nosuch")
+        trained(tmp_path, pairs(1, 8, False), pairs(2, 8, False), target="like", course=course)

@@ -135,7 +135,7 @@ def _model(given: EncoderTraining, train: Pairs) -> Any:
             for part in (tokenizer, tiny.encoder(tokenizer, shape, job.seed)):
                 part.save_pretrained(home)
             reader = modules.Transformer(home)
-        device = None if given.course.device == "auto" else given.course.device
+        device = checkpoints.device_of(given.course.device)
         pooling = modules.Pooling(shape.hidden)
         model = library.SentenceTransformer(modules=[reader, pooling], device=device)
     else:
