@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from dialtools.plugins import registry
+from dialtools.plugins import options, registry
 from dialtools.system.errors import OptionError
 
 
@@ -90,6 +90,26 @@ def test_values_that_do_not_convert_are_refused(annotation: object, text: str, m
     with pytest.raises(OptionError) as caught:
         converted(annotation, text)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "value, annotation, in_a_call, in_a_file",
+    [
+        (3, float, True, True),
+        (True, int, False, False),
+        (1e31, float | None, True, False),
+        (float("nan"), float, True, False),
+        (10**400, float, True, False),
+        ("a", list[str], True, False),
+        (["a", 1], list[str], False, False),
+        ([{"a": 1}], list[dict], True, True),
+        ("b", Literal["a"], False, False),
+        ({}, dict[str, int], True, True),
+    ],
+)
+def test_values_fit_annotations(value, annotation, in_a_call: bool, in_a_file: bool):
+    assert options.fits(value, annotation) == in_a_call
+    assert options.fits(value, annotation, of_file=True) == in_a_file
 
 
 def test_options_are_bound_and_told():

@@ -2,17 +2,15 @@
 
 import functools
 import os
-from types import UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Any, NamedTuple
 
 from dialtools.models.decoding import Decoding, Side
-from dialtools.records.wellformed import is_number
+from dialtools.plugins.options import fits
 from dialtools.system.errors import MissingError, need, show
 
 ADAPTER = "adapter_config.json"  # says that a folder of peft holds what is added to a model
 HABITS = "dialtools.json"  # how a model that dt-train made reads
 TRAINING = "training.json"  # what dt-train keeps of a training
-LARGEST = 1e30  # number that a file may hold, and that is learned
 PICKLED = ".bin"
 # files that make a model what it is
 _PARTS = (".json", ".safetensors", ".model", ".txt", ".jinja", ".py")
@@ -87,28 +85,12 @@ def typed(kind: Any, values: Any, path: str) -> Any:
     for key, value in values.items():
         if key not in kind._fields:
             raise MissingError(f'{path} is of another version: "{key}" is not known')
-        if not _fits(value, kind.__annotations__[key]):
+        if not fits(value, kind.__annotations__[key], of_file=True):
             raise MissingError(f'{path} is damaged: "{key}" cannot be {show(value)}')
     for key in kind._fields:
         if key not in values and key not in kind._field_defaults:
             raise MissingError(f'{path} is damaged: there is no "{key}"')
     return kind(**values)
-
-
-def _fits(value: Any, annotation: Any) -> bool:
-    """Return whether a value of JSON is what an annotation wants."""
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        return _fits(value, arguments[0])
-    if origin is Literal:
-        return type(value) is str and value in arguments
-    if origin in (Union, UnionType):
-        return any(_fits(value, argument) for argument in arguments)
-    if origin is list:
-        return type(value) is list and all(_fits(item, arguments[0]) for item in value)
-    if annotation is float:
-        return is_number(value) and abs(value) <= LARGEST
-    return type(value) is (origin or annotation)
 
 
 def _hold(folder: str, ending: str) -> bool:

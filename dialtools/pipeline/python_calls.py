@@ -8,19 +8,18 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
-from numbers import Integral, Real
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Any, NamedTuple, get_args
 
 import click
 
 import dialtools
 from dialtools.pipeline import cli
 from dialtools.plugins import registry
+from dialtools.plugins.options import are_records, fits, in_words
 from dialtools.system.batches import Listed
 from dialtools.system.errors import DialtoolsError, OptionError, RecordError
 
@@ -37,17 +36,6 @@ _WORDS = re.compile(
 # A value behind an option, not the next word of the sentence: KEY, "…", 0.9, KEY=PATH, 2..50, a/b.
 _IS_VALUE = re.compile(r"""[A-Z][A-Z_,-]*$|['"\d]|\S*(?:=|\.\.|/)|cpu$""")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?$")
-
-_KINDS: dict[Any, tuple[tuple[type, ...], str]] = {
-    str: ((str, os.PathLike), "a string"),
-    int: ((Integral,), "a whole number"),
-    float: ((Real,), "a number"),
-    bool: ((bool,), "True or False"),
-    NoneType: ((NoneType,), "None"),
-}
-_LISTS = (list, tuple, Sequence, Iterable)
-_DICTS = {dict, Mapping}
-_SINGULAR = re.compile(r"\ba ((?:whole )?\w+)")
 
 
 class _Options(NamedTuple):
@@ -207,70 +195,18 @@ def _called(command: str, words: str) -> str | None:
 
 
 def _require(name: str, value: Any, wanted: Any) -> None:
-    if isinstance(value, str | os.PathLike) and _is_of_records(wanted):
+    if isinstance(value, str | os.PathLike) and are_records(wanted):
         path = os.fspath(value)
         raise OptionError(
             f"{name} is a path, {path!r}: dialtools.read({path!r}) gives the records of JSON Lines, "
             "dialtools.convert those of other files"
         )
-    if isinstance(value, list | tuple) and _is_of_records(*get_args(wanted)[:1]):
+    if isinstance(value, list | tuple) and are_records(*get_args(wanted)[:1]):
         for item in value:
             _require(name, item, get_args(wanted)[0])
-    elif value is not None and not _fits(value, wanted):  # None: as if it was not given
-        raise OptionError(f"{name} is {_shown(wanted)}, not {value!r:.60}")
+    elif value is not None and not fits(value, wanted):  # None: as if it was not given
+        raise OptionError(f"{name} is {in_words(wanted)}, not {value!r:.60}")
     elif hasattr(value, "_fields"):
         for field, kind in value.__annotations__.items():
             if getattr(value, field) is not None:  # which is not given, on the command line, too
                 _require(field, getattr(value, field), kind)
-
-
-def _is_of_records(wanted: Any = None) -> bool:
-    """Return whether a type is that of records: many dicts, and no path to them."""
-    options = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
-    items = [get_args(option)[0] for option in options if get_origin(option) in _LISTS]
-    return any(_DICTS & {item, *get_args(item)} for item in items) and str not in options
-
-
-def _fits(value: Any, wanted: Any) -> bool:
-    """Return whether a value is of a type; one item is as good as a list of it."""
-    kind, args = get_origin(wanted) or wanted, get_args(wanted)
-    if kind in (Union, UnionType):
-        return any(_fits(value, option) for option in args)
-    if kind is Annotated:
-        return _fits(value, args[0])
-    if kind is Literal:
-        return value in args
-    if kind in _KINDS:
-        return isinstance(value, _KINDS[kind][0]) and (kind is bool or type(value) is not bool)
-    if kind is Callable:  # or a plug-in that is declared
-        return callable(value) or hasattr(value, "__dataclass_fields__")
-    if kind is Mapping and args and isinstance(value, Mapping):
-        return all(_fits(item, args[1]) for item in value.values())
-    if kind in _LISTS and isinstance(value, bytes | Mapping) and not _DICTS & {*args}:
-        return False
-    if kind in _LISTS and args and isinstance(value, list | tuple):
-        return args[0] in _DICTS or all(_fits(item, args[0]) for item in value)
-    if kind in _LISTS and args and _fits(value, args[0]):
-        return True
-    return not isinstance(kind, type) or isinstance(value, Iterable if kind in _LISTS else kind)
-
-
-def _shown(wanted: Any) -> str:
-    """Return a type as people say it.
-
-    >>> _shown(str | Sequence[int] | None), _shown(Literal["a", "b"])
-    ('a string or a list of whole numbers or None', "'a' or 'b'")
-    """
-    kind, args = get_origin(wanted) or wanted, get_args(wanted)
-    if kind in (Union, UnionType):
-        return " or ".join(map(_shown, args))
-    if kind is Annotated:
-        return _shown(args[0])
-    if kind is Literal:
-        return " or ".join(map(repr, args))
-    if kind in _KINDS:
-        return _KINDS[kind][1]
-    if kind in _LISTS:
-        items = _shown(args[0]) if args else "anything"
-        return f"a list of {_SINGULAR.sub(lambda words: words[1] + 's', items)}"
-    return {Mapping: "a dict", Callable: "a function"}.get(kind, f"a {kind.__name__}")

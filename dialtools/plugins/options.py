@@ -1,4 +1,4 @@
-"""Options that belong together: declared once, as the fields of a value (a NamedTuple).
+"""Options that belong together, declared once as the fields of a NamedTuple; values and annotations.
 
 Commands make their command-line options of the fields, functions take the value
 as one parameter, and signatures read it.
@@ -6,9 +6,11 @@ as one parameter, and signatures read it.
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from types import NoneType
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import click
 
@@ -137,3 +139,122 @@ def _fields(annotation: Any) -> tuple[Any, tuple[str, ...]]:
     """Return the class of a value and its fields that are options; none for other parameters."""
     kind, *known = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
     return kind, tuple(known) or getattr(kind, "_fields", ())
+
+
+LARGEST = 1e30  # number that a file may hold, and that is learned
+_SCALARS = {
+    str: "a string",
+    int: "a whole number",
+    float: "a number",
+    bool: "True or False",
+    NoneType: "None",
+}
+_LISTS = (list, tuple, Sequence, Iterable)
+_DICTS = {dict, Mapping}
+_SINGULAR = re.compile(r"\ba ((?:whole )?\w+)")
+_SWITCH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+def fits(value: Any, annotation: Any, of_file: bool = False) -> bool:
+    """Return whether a value is what an annotation says.
+
+    In a call one item is as good as a list of it, and records are not looked into.
+
+    of_file: a file of JSON holds the value: lists are lists, and floats are finite and at most
+        LARGEST.
+    """
+    kind, args = get_origin(annotation) or annotation, get_args(annotation)
+    if kind in (Union, UnionType):
+        return any(fits(value, option, of_file) for option in args)
+    if kind is Annotated:
+        return fits(value, args[0], of_file)
+    if kind is Literal:
+        return value in args
+    if kind in _SCALARS:
+        from numbers import Integral, Real  # numpy's are such
+
+        types: Any = {int: Integral, float: Real, str: (str, os.PathLike)}.get(kind, kind)
+        if not isinstance(value, types) or kind is not bool and type(value) is bool:
+            return False
+        return not of_file or kind is not float or abs(value) <= LARGEST  # nor is NaN
+    if kind is Callable:  # or a plug-in that is declared
+        return callable(value) or hasattr(value, "__dataclass_fields__")
+    if of_file:
+        items = value if kind is list and type(value) is list else ()
+        return type(value) is kind and all(fits(item, args[0], True) for item in items)
+    if kind is Mapping and args and isinstance(value, Mapping):
+        return all(fits(item, args[1]) for item in value.values())
+    if kind in _LISTS and isinstance(value, bytes | Mapping) and not _DICTS & {*args}:
+        return False
+    if kind in _LISTS and args and isinstance(value, list | tuple):
+        return args[0] in _DICTS or all(fits(item, args[0]) for item in value)
+    if kind in _LISTS and args and fits(value, args[0]):
+        return True
+    return not isinstance(kind, type) or isinstance(value, Iterable if kind in _LISTS else kind)
+
+
+def are_records(annotation: Any = None) -> bool:
+    """Return whether an annotation is that of records: many dicts, and no path to them."""
+    is_union = get_origin(annotation) in (Union, UnionType)
+    options = get_args(annotation) if is_union else (annotation,)
+    items = [get_args(option)[0] for option in options if get_origin(option) in _LISTS]
+    return any(_DICTS & {item, *get_args(item)} for item in items) and str not in options
+
+
+def in_words(annotation: Any) -> str:
+    """Return an annotation as people say it.
+
+    >>> in_words(str | Sequence[int] | None), in_words(Literal["a", "b"])
+    ('a string or a list of whole numbers or None', "'a' or 'b'")
+    """
+    kind, args = get_origin(annotation) or annotation, get_args(annotation)
+    if kind in (Union, UnionType):
+        return " or ".join(map(in_words, args))
+    if kind is Annotated:
+        return in_words(args[0])
+    if kind is Literal:
+        return " or ".join(map(repr, args))
+    if kind in _SCALARS:
+        return _SCALARS[kind]
+    if kind in _LISTS:
+        items = in_words(args[0]) if args else "anything"
+        return f"a list of {_SINGULAR.sub(lambda words: words[1] + 's', items)}"
+    return {Mapping: "a dict", Callable: "a function"}.get(kind, f"a {kind.__name__}")
+
+
+def alternatives(annotation: Any) -> list:
+    """Return the types that an annotation allows and the texts of its Literals; None is none."""
+    if annotation is NoneType:
+        return []
+    if get_origin(annotation) in (Union, UnionType, Literal):
+        return [kind for part in get_args(annotation) for kind in alternatives(part)]
+    return [get_origin(annotation) or annotation]
+
+
+def parsed(text: str, annotation: Any) -> Any:
+    """Return a typed text as the first alternative of an annotation that it can be, a string last.
+
+    Raise ValueError where it can be none, such as a list that is no JSON.
+
+    >>> parsed("yes", bool | str), parsed("4", str | int), parsed("[4]", list | None)
+    (True, 4, [4])
+    """
+    kinds = alternatives(annotation)
+    small = text.lower()
+    if text in kinds:  # a choice
+        return text
+    if bool in kinds and small in _SWITCH:
+        return _SWITCH[small]
+    for number in (int, float):
+        if number in kinds:
+            try:
+                return number(text)
+            except ValueError:
+                pass
+    if {dict, list} & {*kinds} and text[:1] in ("{", "["):
+        import json
+
+        return json.loads(text)
+    if str in kinds:
+        return text
+    raise ValueError(f"{text!r} is none of {kinds}")

@@ -12,9 +12,10 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from types import ModuleType, NoneType, UnionType
+from types import ModuleType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
+from dialtools.plugins.options import alternatives, parsed
 from dialtools.system.errors import OptionError, masked, nearest
 
 KINDS = {  # folder: (module of dialtools.plugins, class of what is declared)
@@ -27,7 +28,6 @@ KINDS = {  # folder: (module of dialtools.plugins, class of what is declared)
     "objectives": ("objective", "Objective"),
 }
 _HOME = os.path.dirname(os.path.dirname(__file__))
-_SWITCH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
 class Plugin(NamedTuple):
@@ -402,20 +402,12 @@ def _can_be_typed(annotation: object) -> bool:
     return all(kind is not Callable and get_origin(kind) in (None, Literal) for kind in kinds)
 
 
-def _choices(annotation) -> list:
-    """Return what an annotation allows: types, and the texts of a Literal; None cannot be typed."""
-    if annotation is NoneType:
-        return []
-    parts = get_args(annotation)
-    return [kind for part in parts for kind in _choices(part)] if parts else [annotation]
-
-
 def _value(parameter: inspect.Parameter, depends: bool) -> str:
     """Return an option's default, in brackets if there are other values."""
     default = "…" if depends else _shown(parameter.default)
     others = [
         value
-        for value in _choices(parameter.annotation)
+        for value in alternatives(parameter.annotation)
         if isinstance(value, str) and value != default
     ]
     return "|".join([f"[{default}]", *others]) if others else default
@@ -435,16 +427,10 @@ def _convert(plugin: str, parameters: dict[str, inspect.Parameter], key: str, te
             f"{plugin} has no option {key!r}{nearest(key, parameters)}; "
             f"it has {', '.join(parameters) or 'none'}"
         )
-    kinds = _choices(parameters[key].annotation)
-    for kind in kinds:
-        try:
-            if isinstance(kind, str):  # a choice of a Literal
-                if kind == text:
-                    return text
-            else:
-                return _SWITCH[text.lower()] if kind is bool else kind(text)
-        except (KeyError, ValueError):
-            continue
-    words = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text"}
-    expected = " or ".join(words.get(kind, str(kind)) for kind in kinds)
-    raise OptionError(f"{plugin}: {key} is {expected}, not {text!r}")
+    try:
+        return parsed(text, parameters[key].annotation)
+    except ValueError:
+        words = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text"}
+        kinds = alternatives(parameters[key].annotation)
+        expected = " or ".join(words.get(kind, str(kind)) for kind in kinds)
+        raise OptionError(f"{plugin}: {key} is {expected}, not {text!r}") from None

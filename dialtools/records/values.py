@@ -9,10 +9,10 @@ import re
 from collections.abc import Sequence
 from math import isfinite
 
+from dialtools.plugins.options import LARGEST
 from dialtools.records import dialogue
 from dialtools.system.errors import RecordError, show
 
-LARGEST = 1e30  # of a number
 LONGEST_INDEX = 19  # digits, for the index of a list; and int() refuses more than some thousands
 LONGEST_NUMERAL = 300  # characters; int() refuses some thousands
 _NUMERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")

@@ -5,13 +5,13 @@ values are converted by the annotation of its field; what an option of ours sets
 names the option, and what would have no effect is one that says why.
 """
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from types import NoneType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from dialtools.models import checkpoints
+from dialtools.plugins.options import alternatives, parsed
 from dialtools.system.errors import DialtoolsError, MissingError, OptionError, nearest, need
 from dialtools.training import folder
 from dialtools.training.recipe import Job
@@ -113,27 +113,15 @@ def _converted(name: str, value: Any, annotation: Any) -> Any:
     """Return a value as its annotation has it; what is no text is one already."""
     if not isinstance(value, str):
         return value
-    kinds = [get_origin(kind) or kind for kind in get_args(annotation) or (annotation,)]
-    small = value.lower()
-    if NoneType in kinds and small == "none":
+    if NoneType in get_args(annotation) and value.lower() == "none":
         return None
-    if bool in kinds and small in ("true", "false"):
-        return small == "true"
-    for kind in (int, float):
-        if kind in kinds:
-            try:
-                return kind(value)
-            except ValueError:
-                pass
     try:
-        if (dict in kinds or list in kinds) and value[:1] in ("{", "["):
-            return json.loads(value)
+        return parsed(value, annotation)
     except ValueError as error:
-        raise OptionError(f"--set {name}: {value!r} is no JSON: {error}") from None
-    if str not in kinds:
-        wanted = " or ".join(kind.__name__ for kind in kinds if kind is not NoneType)
-        raise OptionError(f"--set {name}: a value is {wanted}, not {value!r}")
-    return value
+        if value[:1] in ("{", "["):
+            raise OptionError(f"--set {name}: {value!r} is no JSON: {error}") from None
+        wanted = " or ".join(kind.__name__ for kind in alternatives(annotation))
+        raise OptionError(f"--set {name}: a value is {wanted}, not {value!r}") from None
 
 
 def trainer_arguments(

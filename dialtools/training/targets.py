@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from dialtools.models.folders import LARGEST
 from dialtools.models.scorers import Task
+from dialtools.plugins.options import LARGEST
 from dialtools.records import values
 from dialtools.statistics.effects import product_moment
 from dialtools.statistics.moments import is_constant, midranks
