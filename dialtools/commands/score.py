@@ -308,8 +308,7 @@ def main(
     from dialtools.conversion import linefiles
     from dialtools.evaluation import chosen_metrics as metrics
     from dialtools.evaluation import pipeline as pipelines
-    from dialtools.evaluation import quality, scores
-    from dialtools.evaluation.robustness import VariantsSeen, has_variants
+    from dialtools.evaluation import quality, scores, source_groups
     from dialtools.system import terminal
     from dialtools.tables import tables
     from dialtools.tables.plots import Plots
@@ -333,7 +332,7 @@ def main(
     has_means = not pipeline.of_sources and (
         pipeline.output != "records" or bool(by) or not options["quiet"]
     )
-    seen = VariantsSeen()
+    seen = source_groups.SourcesSeen()
 
     def closing() -> Closing:
         if not has_means:
@@ -361,7 +360,11 @@ def main(
             full=scores.is_full(pipeline.metrics),
             results=not pipeline.writes_records,
             watch=seen if pipeline.of_sources else means if has_means else None,
-            wanted=_unwanted if is_summed_here else has_variants if per_source else None,
+            wanted=_unwanted
+            if is_summed_here
+            else source_groups.has_variants
+            if per_source
+            else None,
             render=render if pipeline.writes_records else results_as_lines,
             closing=closing,
             items=linefiles.rows if lines else None,
@@ -373,7 +376,7 @@ def main(
     if plots:
         plots.draw()
     has_table = not pipeline.writes_records and not bare  # which has notes below it
-    if (note := seen.sizes.note()) and not (
+    if (note := seen.note()) and not (
         has_table and cli.result_format(format, options["output"]) != "json"
     ):
         terminal.say(BY, note)

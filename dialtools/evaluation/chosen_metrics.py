@@ -57,11 +57,6 @@ class ChosenMetric:
         return compared_texts.keys(self.columns, self.texts)
 
     @property
-    def window(self) -> int:
-        """How many records the metric wants at once; above 1 only for a metric with a model."""
-        return self.declared.window
-
-    @property
     def compares_references(self) -> bool:
         """Tell whether it compares the prediction with reference texts."""
         return REFERENCE in self.columns
@@ -77,11 +72,6 @@ class ChosenMetric:
         if callable(bounds):
             bounds = bounds(self.plugin.defaults())
         return self.declared.range or bounds
-
-    @property
-    def is_symmetric(self) -> bool:
-        """Tell whether prediction and reference may change places."""
-        return self.declared.symmetric
 
     @property
     def has_corpus(self) -> bool:
@@ -101,10 +91,8 @@ class ChosenMetric:
     @property
     def mean_note(self) -> str:
         """The same as a sentence."""
-        if not self.mean:
-            return ""
-        name = self.plugin.name
-        return f"the mean over records is {self.mean}, not {name} of the data set"
+        text = f"the mean over records is {self.mean}, not {self.plugin.name} of the data set"
+        return text if self.mean else ""
 
     def require_valid(self) -> None:
         """Raise OptionError for an unknown tokenizer, a bad treebank, a text against itself."""
@@ -218,7 +206,7 @@ def several(
 
 def window(metrics: Sequence[ChosenMetric]) -> int:
     """Return how many records the metrics want at once."""
-    return max((metric.window for metric in metrics), default=1)
+    return max((metric.declared.window for metric in metrics), default=1)
 
 
 def about(name: str) -> str:

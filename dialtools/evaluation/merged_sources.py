@@ -4,13 +4,11 @@ All sums are exact and no order matters, so that parts of a run, from any engine
 of one run.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
 
 from dialtools import languages
-from dialtools.evaluation import chains, robustness, sensitivity, variants
-from dialtools.evaluation import chosen_metrics as metrics
+from dialtools.evaluation import chains, chosen_metrics, robustness, sensitivity, variants
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import bind
 from dialtools.models.decoding import Loading
@@ -37,8 +35,7 @@ def summarise(sources: Iterable[dict], loading: Loading = Loading()) -> Iterator
     sources = iter(sources)
     if (first := next(sources, None)) is None:
         return
-    of_kinds = is_of_kind(first)
-    _require_whole(first, of_kinds)
+    _require_whole(first)
     signed = first["history"][-1]["signature"]
     try:
         labels = [ChosenMetric(label).label for label in signed]
@@ -46,39 +43,44 @@ def summarise(sources: Iterable[dict], loading: Loading = Loading()) -> Iterator
         raise RecordError(
             f"it was scored by a metric that only its run knows: {error}", first
         ) from None
-    scored_by = metrics.several(labels, loading=loading)
+    metrics = chosen_metrics.several(labels, loading=loading)
     with_original = any("original" in history.parts(text) for text in signed.values())
-    checked = _checked(chain([first], sources), tuple(scored_by), of_kinds, with_original)
-    if of_kinds:
-        yield from robustness.summarise(checked, scored_by)
+    checked = _checked(chain([first], sources), metrics, is_of_kind(first), with_original)
+    if is_of_kind(first):
+        yield from robustness.summarise(checked, metrics)
     else:
         complete = (
             _source(list(group), with_original) for _, group in groupby(checked, key=history.source)
         )
-        yield from sensitivity.summarise(complete, scored_by, with_original)
+        yield from sensitivity.summarise(complete, metrics, with_original)
 
 
 def _checked(
     sources: Iterable[dict],
-    scored_by: tuple[ChosenMetric, ...],
+    metrics: Sequence[ChosenMetric],
     of_kinds: bool,
     with_original: bool,
 ) -> Iterator[dict]:
     """Yield sources. Raise RecordError for one that cannot be summed up with the others."""
+    signed_here: dict[tuple, dict[str, str]] = {}  # by language and number of references
     for source in sources:
         if is_of_kind(source) != of_kinds:
             raise RecordError(
                 "sources of --sensitivity and of --robustness have no results together", source
             )
-        _require_whole(source, of_kinds)
-        signed, lang = source["history"][-1]["signature"], dialogue.lang(source)
-        expected = _signed(scored_by, lang, source["references"], of_kinds, with_original)
-        if signed != expected:
-            differing = next(
-                label
-                for label in {**signed, **expected}
-                if signed.get(label) != expected.get(label)
+        _require_whole(source)
+        signed, references = source["history"][-1]["signature"], source["references"]
+        alike = dialogue.lang(source), references
+        if alike not in signed_here:
+            scorers = [bind(metric, languages.get(alike[0])) for metric in metrics]
+            signed_here[alike] = (
+                robustness.signatures(scorers, references)
+                if of_kinds
+                else variants.signatures(scorers, references, with_original)
             )
+        if signed != (expected := signed_here[alike]):
+            labels = {**signed, **expected}
+            differing = next(one for one in labels if signed.get(one) != expected.get(one))
             raise RecordError(
                 f"it was made otherwise than the first source would be here: "
                 f"{signed.get(differing)}, here {expected.get(differing)}",
@@ -87,78 +89,68 @@ def _checked(
         yield source
 
 
-def _require_whole(source: dict, of_kinds: bool) -> None:
+def _require_whole(source: dict) -> None:
     """Raise RecordError unless a source has all that dt-score --per-source wrote."""
-    entry = (source.get("history") or [{}])[-1]
-    has = {
-        "history": "by" in entry
-        and "variants" in (entry.get("counts") or ())
-        and isinstance(entry.get("signature"), dict),
-        "references": type(source.get("references")) is int,
-    }
-    heads = [f"{name}:" for name in robustness.DIMENSIONS] if of_kinds else ["", "S:", "R:", "D:"]
-    labels = {f"{head}{label}" for head in heads for label in entry.get("signature") or ()}
-    scores = source.get("scores")
-    has |= {
-        "scores": _is_object_of(scores, _is_value) and labels <= {*(scores or ())},
-        "of_source": isinstance(source.get("of_source", {}), dict),
-    }
-    if of_kinds:
-        has |= {
-            key: _is_object_of(source.get(key), _are_rows)
-            and has["history"]
-            and source[key].keys() == entry["signature"].keys()
-            for key in ("rows", "changed")
-        }
-        has |= {"variant": isinstance(source.get("variant"), str)}
-    else:
-        outputs, control = source.get("outputs"), source.get("control")
-        if not outputs or "variant" in source:  # one of the records of a source has it
-            control = control or 0
-        texts = outputs if isinstance(outputs, list) else [None]
-        has |= {
-            "outputs": all(isinstance(text, str) for text in texts),
-            "control": control in range(len(texts) or 1),
-        }
-    if missing := [key for key, is_there in has.items() if not is_there]:
+    if key := next(_malformed(source), None):
         raise RecordError(
-            f'its "{missing[0]}" is not what dt-score --per-source writes: give its '
-            "output as it is",
+            f'its "{key}" is not what dt-score --per-source writes: give its output as it is',
             source,
         )
 
 
-def _is_object_of(value: object, fits: Callable[[object], bool]) -> bool:
-    return isinstance(value, dict) and all(map(fits, value.values()))
-
-
-def _are_rows(value: object) -> bool:
-    width = len(robustness.DIMENSIONS)
-    return isinstance(value, list) and all(
-        isinstance(row, list) and len(row) == width and all(map(_is_value, row)) for row in value
-    )
+def _malformed(source: dict) -> Iterator[str]:
+    """Yield the keys whose values dt-score --per-source did not write."""
+    entry = (source.get("history") or [{}])[-1]
+    signed, scores = entry.get("signature"), source.get("scores")
+    if (
+        "by" not in entry
+        or "variants" not in (entry.get("counts") or ())
+        or not isinstance(signed, dict)
+    ):
+        yield "history"
+        return
+    if type(source.get("references")) is not int:
+        yield "references"
+    dimensions, of_kinds = robustness.DIMENSIONS, is_of_kind(source)
+    heads = [f"{name}:" for name in dimensions] if of_kinds else ["", "S:", "R:", "D:"]
+    labels = {f"{head}{label}" for head in heads for label in signed}
+    if (
+        not isinstance(scores, dict)
+        or not all(map(_is_value, scores.values()))
+        or not labels <= scores.keys()
+    ):
+        yield "scores"
+    if not isinstance(source.get("of_source", {}), dict):
+        yield "of_source"
+    if of_kinds:
+        for key in ("rows", "changed"):
+            tables = source.get(key)
+            if (
+                not isinstance(tables, dict)
+                or tables.keys() != signed.keys()
+                or not all(isinstance(rows, list) for rows in tables.values())
+                or not all(
+                    isinstance(row, list)
+                    and len(row) == len(dimensions)
+                    and all(map(_is_value, row))
+                    for row in chain.from_iterable(tables.values())
+                )
+            ):
+                yield key
+        if not isinstance(source.get("variant"), str):
+            yield "variant"
+        return
+    outputs, control = source.get("outputs"), source.get("control")
+    if not outputs or "variant" in source:  # one of the records of a source has it
+        control = control or 0
+    if not isinstance(outputs, list) or not all(isinstance(text, str) for text in outputs):
+        yield "outputs"
+    elif control not in range(len(outputs) or 1):
+        yield "control"
 
 
 def _is_value(value: object) -> bool:
     return value is None or is_number(value)
-
-
-@lru_cache(maxsize=256)
-def _signed(
-    scored_by: tuple[ChosenMetric, ...],
-    lang: str,
-    references: int,
-    of_kinds: bool,
-    with_original: bool,
-) -> dict[str, str]:
-    """Return the signatures that a source has if it is scored here."""
-    language = languages.get(lang)
-    if not of_kinds:
-        return variants.signatures(scored_by, language, references, with_original)
-    return {
-        metric.label: robustness.signature(bind(metric, language), [references])
-        for metric in scored_by
-    }
 
 
 def _source(records: list[dict], with_original: bool) -> dict:
@@ -176,16 +168,16 @@ def _source(records: list[dict], with_original: bool) -> dict:
             "give them to dt-score --sensitivity",
             first,
         )
+    labels = list(first["history"][-1]["signature"])
+    source = {key: value for key, value in first.items() if key not in chains.KEYS}
     before = 0
     for record in records:
         if "control" in record:
-            first = {**first, "control": before + record["control"]}
+            source["control"] = before + record["control"]
             break
         before += len(record["outputs"])
-    labels = list(first["history"][-1]["signature"])
-    source = {key: value for key, value in first.items() if key not in chains.KEYS}
     source |= {
-        **records[0]["of_source"],
+        **first["of_source"],
         "outputs": outputs,
         "scores": variants.means_over_sets(records, labels),
     }

@@ -20,8 +20,7 @@ from dialtools.system.errors import OptionError, RecordError, show
 Merged = Iterator[tuple[dict, bool]]  # each record, and whether the run failed on it
 _SCORE = "dt-score"
 # two runs may differ in these: a record's number of references, and which server answered
-_REFERENCES = re.compile(r"\|refs:[^|]*")
-_ADDRESS = re.compile(r"\|endpoint:[^|]*")
+_VARYING = re.compile(r"\|(?:refs|endpoint):[^|]*")
 _REMEDY = (
     "if the run left it out (--on-error skip, dt-select), give --left-out; else a part is "
     "cut off or missing"
@@ -59,29 +58,49 @@ def in_order(
     left_out: accept that records of the input are in no part.
     lost: counts these, and those on which the run failed.
     """
-    shards = _by_number([Shard(part, name) for part, name in zip(parts, names, strict=True)])
+    shards: dict[int, Shard] = {}  # by their numbers, which their first records tell
+    for shard in map(Shard, parts, names):
+        if shard.next:
+            number = stable_hash.shard(shard.next[0], len(parts))
+            if number in shards:
+                raise OptionError(
+                    f"{shards[number].name} and {shard.name} are both of part {number} "
+                    f"of {len(parts)}, or there are other parts than these, or the "
+                    "run gave new ids"
+                )
+            shards[number] = shard
     of_kinds = any(
         merged_sources.is_of_kind(record)
-        for part in shards.values()
-        if part.next
-        for record in part.next[1]
+        for shard in shards.values()
+        if shard.next
+        for record in shard.next[1]
     )
     provenance = Provenance()
     for id, group in groupby(order, key=_id):
         number, given = stable_hash.shard(id, len(parts)), list(group)
         if of_kinds and not any(record.get("variant") for record in given):
             continue  # there is nothing to compare its original with
-        if part := shards.get(number):
-            records = part.take(id, given, left_out)
-            for record in records:
-                provenance.admit(record, part.name, given)
-            yield from _of_source(records, given, lost)
-        elif not left_out:
-            raise RecordError(
-                f"part {number} of {len(parts)} is missing or empty; {_REMEDY}", {"id": id}
-            )
-    for part in shards.values():
-        part.finish()
+        if number not in shards:
+            if not left_out:
+                raise RecordError(
+                    f"part {number} of {len(parts)} is missing or empty; {_REMEDY}", {"id": id}
+                )
+            continue
+        records = shards[number].take(id, given, left_out)
+        for record in records:
+            provenance.admit(record, shards[number].name, given)
+        before = {key(record): record for record in given}
+        systems = {record.get("system") for record in records if merged_sources.is_source(record)}
+        for record in records:
+            has_failed = history.has_failed(record, before.pop(key(record), {}))
+            if has_failed:
+                lost.keep(record)
+            yield record, has_failed
+        for record in before.values():
+            if record.get("system") not in systems:
+                lost.skip(record)
+    for shard in shards.values():
+        shard.finish()
 
 
 def results(merged: Merged, lost: Lost, loading: Loading) -> Iterator[dict]:
@@ -118,24 +137,22 @@ def summed_up(merged: Merged, results: list[dict], alone: bool = False) -> Itera
     means: quality.Means | None = None
     for record, has_failed in merged:
         yield record
-        entry = record["history"][-1] if record.get("history") and not has_failed else {}
-        if means is None and (metrics := _metrics(entry)) and not merged_sources.is_source(record):
-            means = quality.Means(metrics, entry["by"], alone=alone)
-        if means and entry:
-            _require_scores(record, entry["signature"])
+        if has_failed or not record.get("history"):
+            continue
+        entry = record["history"][-1]
+        signed = entry.get("signature")
+        if means is None and isinstance(signed, dict) and not merged_sources.is_source(record):
+            metrics = []
+            for label in signed:
+                with suppress(OptionError):  # for a function of the user's own
+                    metrics.append(ChosenMetric(label))
+            if metrics:
+                means = quality.Means(metrics, entry["by"], alone=alone)
+        if means:
+            _require_scores(record, signed)
             means.add(record, entry)
     if means:
         results += means.results()
-
-
-def _metrics(entry: dict) -> list[ChosenMetric]:
-    """Return our metrics that a record was scored by, as an entry of its history says."""
-    signature = entry.get("signature")
-    metrics = []
-    for label in signature if isinstance(signature, dict) else ():
-        with suppress(OptionError):  # for a function of the user's own
-            metrics.append(ChosenMetric(label))
-    return metrics
 
 
 def _require_scores(record: dict, labels: Iterable[str]) -> None:
@@ -151,36 +168,6 @@ def _require_scores(record: dict, labels: Iterable[str]) -> None:
                 f'"statistics" are lists of numbers, or counts under names, here is {show(row)}',
                 record,
             )
-
-
-def _by_number(parts: list["Shard"]) -> dict[int, "Shard"]:
-    """Return {the number of a shard: its part}; the first record of a part tells its number."""
-    by_number: dict[int, Shard] = {}
-    for part in parts:
-        if part.next:
-            number = stable_hash.shard(part.next[0], len(parts))
-            if number in by_number:
-                raise OptionError(
-                    f"{by_number[number].name} and {part.name} are both of part {number} "
-                    f"of {len(parts)}, or there are other parts than these, or the "
-                    "run gave new ids"
-                )
-            by_number[number] = part
-    return by_number
-
-
-def _of_source(records: list[dict], given: list[dict], lost: Lost) -> Merged:
-    """Yield the records of one id; given: its records in the input."""
-    before = {key(record): record for record in given}
-    systems = {record.get("system") for record in records if merged_sources.is_source(record)}
-    for record in records:
-        has_failed = history.has_failed(record, before.pop(key(record), {}))
-        if has_failed:
-            lost.keep(record)
-        yield record, has_failed
-    for record in before.values():
-        if record.get("system") not in systems:
-            lost.skip(record)
 
 
 class Shard:
@@ -207,36 +194,28 @@ class Shard:
             )
         records = self.next[1]
         self.next = next(self.groups, None)
+        sources = [record for record in records if merged_sources.is_source(record)]
         if not left_out:
-            self._require_variants(records, given)
-        self._require_kinds(records, given)
-        return records
-
-    def _require_variants(self, records: list[dict], given: list[dict]) -> None:
-        """Raise RecordError if only some variants of the input are there."""
-        systems = {record.get("system") for record in records if merged_sources.is_source(record)}
-        wanted = Counter(
-            record.get("variant") for record in given if record.get("system") not in systems
-        )
-        present = Counter(
-            record.get("variant") for record in records if not merged_sources.is_source(record)
-        )
-        if wanted & present and wanted - present:
-            raise RecordError(
-                f"{self.name}: a variant of the input is missing; {_REMEDY}",
-                {"id": records[0]["id"]},
+            systems = {source.get("system") for source in sources}
+            wanted = Counter(
+                one.get("variant") for one in given if one.get("system") not in systems
             )
-
-    def _require_kinds(self, records: list[dict], given: list[dict]) -> None:
-        """Raise RecordError if a kind of variant has no source among sources of kinds."""
+            present = Counter(
+                record.get("variant") for record in records if not merged_sources.is_source(record)
+            )
+            if wanted & present and wanted - present:
+                raise RecordError(
+                    f"{self.name}: a variant of the input is missing; {_REMEDY}", {"id": id}
+                )
         kinds = {(one.get("system"), kind(one["variant"])) for one in given if one.get("variant")}
-        present = {
-            (one.get("system"), one["variant"]) for one in records if merged_sources.is_of_kind(one)
+        present_kinds = {
+            (source.get("system"), source["variant"])
+            for source in sources
+            if merged_sources.is_of_kind(source)
         }
-        if present and kinds - present:
-            raise RecordError(
-                f"{self.name}: a kind of variant is missing; {_REMEDY}", {"id": records[0]["id"]}
-            )
+        if present_kinds and kinds - present_kinds:
+            raise RecordError(f"{self.name}: a kind of variant is missing; {_REMEDY}", {"id": id})
+        return records
 
     def finish(self) -> None:
         """Raise RecordError if anything is left."""
@@ -271,9 +250,10 @@ class Provenance:
         part: its name.
         given: the records of the id in the input.
         """
-        entries, of_kind = record.get("history") or [], kind(record.get("variant") or "")
-        systems = {one.get("system") for one in given}
-        system = record.get("system") if record.get("system") in systems else None
+        entries, variant = record.get("history") or [], record.get("variant")
+        system = record.get("system")
+        if system not in {one.get("system") for one in given}:
+            system = None
         for place, entry in enumerate(entries):
             inputs = [one for one in given if len(one.get("history") or ()) > place]
             if any(one["history"][place] == entry for one in inputs):
@@ -283,14 +263,15 @@ class Provenance:
                 signatures = [
                     _signature(one["history"][place])
                     for one in inputs
-                    if _may_be_of(record, one)
+                    # of this variant's beginning, or of all
+                    if f"{variant}/".startswith(f"{one['variant']}/" if one.get("variant") else "")
                     and one["history"][place].get("by") == entry.get("by")
                 ]
                 if signatures and text not in signatures:
                     raise RecordError(
                         f"{part} was not made of this input: {text}, there {signatures[0]}", record
                     )
-            alike = place, entry.get("by"), system, dialogue.lang(record), of_kind
+            alike = place, entry.get("by"), system, dialogue.lang(record), kind(variant or "")
             first, first_part = self.signed.setdefault(alike, (text, part))
             if first != text and first_part != part:
                 raise RecordError(
@@ -298,16 +279,8 @@ class Provenance:
                 )
 
 
-def _may_be_of(record: dict, given: dict) -> bool:
-    """Tell whether a record may be a variant of one of the input, by its own variant's beginning."""
-    variant = given.get("variant")
-    return not variant or f"{record.get('variant')}/".startswith(f"{variant}/")
-
-
 def _signature(entry: dict) -> str:
     """Return the signatures of an entry as one text, without what two runs may differ in."""
     signed = entry.get("signature")
     signatures = signed.values() if isinstance(signed, dict) else [signed]
-    return " ".join(
-        _ADDRESS.sub("", _REFERENCES.sub("", str(signature))) for signature in signatures
-    )
+    return " ".join(_VARYING.sub("", str(signature)) for signature in signatures)

@@ -3,16 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from dialtools.evaluation import chosen_metrics as metrics
-from dialtools.evaluation import (
-    quality,
-    robustness,
-    scores,
-    sensitivity,
-    variants,
-)
+from dialtools.evaluation import chosen_metrics, quality, robustness, scores, sensitivity, variants
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.system.errors import OptionError
 
@@ -76,16 +69,14 @@ class Pipeline(NamedTuple):
         if self.output == "robustness":
             # what the output is faithful to, if there is that
             return ["prediction", "dialogue|text|prediction"]
-        return (
-            ["prediction"]
-            if self.of_sources
-            else sorted({key for metric in self.metrics for key in metric.keys})
-        )
+        if self.output == "sensitivity":
+            return ["prediction"]
+        return sorted({key for metric in self.metrics for key in metric.keys})
 
     @property
     def window(self) -> int:
         """The number of records that are worked on at once."""
-        return (metrics if self.of_sources else scores).window(self.metrics)
+        return (chosen_metrics if self.of_sources else scores).window(self.metrics)
 
     @property
     def values(self) -> Sequence[str]:
@@ -95,43 +86,31 @@ class Pipeline(NamedTuple):
 
     def work(self, by: str) -> Filter:
         """Return the filter of records or whole sources; by: name of the command."""
+        filter: Callable[..., Iterator[dict]] = partial(scores.add, originals=scores.Originals())
+        options: dict = {}
         if self.output == "sensitivity":
-            return partial(
-                variants.sources,
-                metrics=self.metrics,
-                by=by,
-                with_original=self.with_original,
-                groups_by=self.groups_by,
-            )
-        if self.output == "robustness":
-            return partial(
-                robustness.sources, metrics=self.metrics, by=by, groups_by=self.groups_by
-            )
-        keep: scores.Kept = "pairs" if self.output == "confusion" else "statistics"
-        return partial(
-            scores.add, metrics=self.metrics, by=by, keep=keep, originals=scores.Originals()
-        )
+            filter, options = variants.sources, {"with_original": self.with_original}
+        elif self.output == "robustness":
+            filter = robustness.sources
+        elif self.output == "confusion":
+            options = {"keep": "pairs"}
+        if self.of_sources:
+            options["groups_by"] = self.groups_by
+        return partial(filter, metrics=self.metrics, by=by, **options)
 
     def stage(self, by: str) -> Filter:
         """Return the filter of all that `work` makes: it passes records on, or yields results."""
+        if self.output == "records":
+            return iter
         if self.per_source:
             return variants.per_source if self.output == "sensitivity" else robustness.varied
-        groups_by = self.groups_by
-        stages: dict[Output, Filter] = {
-            "records": iter,
-            "summary": partial(quality.summarise, metrics=self.metrics, by=by, groups_by=groups_by),
-            "confusion": partial(
-                quality.confusions, metrics=self.metrics, by=by, groups_by=groups_by
-            ),
-            "sensitivity": partial(
-                sensitivity.summarise,
-                metrics=self.metrics,
-                groups_by=groups_by,
-                with_original=self.with_original,
-            ),
-            "robustness": partial(robustness.summarise, metrics=self.metrics, groups_by=groups_by),
-        }
-        return stages[self.output]
+        options: dict[str, Any] = {"metrics": self.metrics, "groups_by": self.groups_by}
+        if self.output == "robustness":
+            return partial(robustness.summarise, **options)
+        if self.output == "sensitivity":
+            return partial(sensitivity.summarise, with_original=self.with_original, **options)
+        summarise = quality.summarise if self.output == "summary" else quality.confusions
+        return partial(summarise, by=by, **options)
 
 
 def output(summary: bool, sensitivity: bool, robustness: bool, confusion: bool) -> Output:

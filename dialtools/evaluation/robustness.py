@@ -61,20 +61,20 @@ def sources(
     Of a source without variants there is a record of no kind and without scores, which `varied`
     leaves out.
     """
-    for scored in source_groups.scored(records, groups_by, _kinds, metrics, _wanted, _blame):
+
+    def kinds_of(records: list[dict]) -> dict[str, list[dict]]:
+        kinds: dict[str, list[dict]] = {}
+        for record in records:
+            if record.get("variant"):
+                kinds.setdefault(gaps.kind(record["variant"]), []).append(record)
+        return kinds
+
+    for scored in source_groups.scored(records, groups_by, kinds_of, metrics, _wanted, _blame):
         group, original = scored.group, _original(scored.group.records)
         if not group.parts:
             yield history.add({"id": original["id"], "variant": ""}, by, {})
         for part, scores in zip(group.parts, scored.scores, strict=True):
             yield _source(original, part, scored.scorers, scores, by) | group.head
-
-
-def _kinds(records: list[dict]) -> dict[str, list[dict]]:
-    kinds: dict[str, list[dict]] = {}
-    for record in records:
-        if record.get("variant"):
-            kinds.setdefault(gaps.kind(record["variant"]), []).append(record)
-    return kinds
 
 
 def _original(records: list[dict]) -> dict:
@@ -131,7 +131,7 @@ def _source(
         **({"pool": features["pool"]} if "pool" in features else {}),
         "unit": "percent",
         "scores": {
-            f"{dimension}:{label}": mean_of_known(row[place] for row in of_metric)
+            f"{dimension}:{label}": moments.mean_of_known(row[place] for row in of_metric)
             for label, of_metric in rows.items()
             for place, dimension in enumerate(DIMENSIONS)
         },
@@ -145,11 +145,10 @@ def _source(
     }
     if not scores[0]["faithfulness"]:
         source[NO_DIALOGUE] = True
-    signed = {scorer.label: signature(scorer, [source["references"]]) for scorer in scorers}
     empty = sum(map(tokenizers.is_empty, part.outputs))
     counts = {"variants": len(part.records), "unchanged": sum(unchanged), "empty": empty}
     counts |= source_groups.counted(part.records, scorers) | source_groups.renamed(part.records)
-    return history.add(source, by, signed, counts=counts)
+    return history.add(source, by, signatures(scorers, source["references"]), counts=counts)
 
 
 def _rows(before: str, outputs: list[str], scores: source_groups.Scores) -> list[Row]:
@@ -173,59 +172,22 @@ def _rows(before: str, outputs: list[str], scores: source_groups.Scores) -> list
     return [list(row) for row in zip(*columns, strict=True)]
 
 
+def signatures(scorers: Iterable[Scorer], references: int) -> dict[str, str]:
+    """Return how the dimensions of one source are made, by the labels of metrics."""
+    return {scorer.label: signature(scorer, [references]) for scorer in scorers}
+
+
 def signature(scorer: Scorer, references: Iterable[int]) -> str:
     """Return how the dimensions of a metric are made."""
     return scorer.signature(list(references), ci=f"normal/{RESAMPLES}", seed=SEED)
 
 
-def mean_of_known(values: Iterable[float | None]) -> float | None:
-    """Return the mean of those values that there are, None of none."""
-    numbers = [value for value in values if value is not None]
-    return fsum(numbers) / len(numbers) if numbers else None
-
-
-def has_variants(source: dict) -> bool:
-    """Return whether `sources` found variants of a source; a failed one has errors."""
-    return source.keys() != {"id", "variant", "history"}
-
-
-class VariantsSeen:
-    """Watches what `sources` makes, in one process or several: has any source variants, and has the
-    last one fewer than others?
-    """
-
-    def __init__(self) -> None:
-        self.without = self.with_variants = False  # has any source none, has any some?
-        self.sizes = source_groups.SourceSizes()
-
-    def add(self, source: dict, entry: object = None) -> None:
-        """Take note of a source."""
-        if has_variants(source):
-            self.with_variants = True
-        else:
-            self.without = True
-        self.sizes.add(source)
-
-    def merge(self, other: "VariantsSeen") -> None:
-        """Take note of all that another one has seen."""
-        self.without = self.without or other.without
-        self.with_variants = self.with_variants or other.with_variants
-        self.sizes.merge(other.sizes)
-
-    def require_any(self) -> None:
-        """Raise RecordError if there are sources, but none with variants."""
-        if self.without and not self.with_variants:
-            raise RecordError(
-                "no variants to compare with their originals: dt-perturb --keep-original"
-            )
-
-
 def varied(sources: Iterable[dict]) -> Iterator[dict]:
     """Yield the sources that have variants. Raise RecordError if none has any."""
-    seen = VariantsSeen()
+    seen = source_groups.SourcesSeen()
     for source in sources:
         seen.add(source)
-        if has_variants(source):
+        if source_groups.has_variants(source):
             yield source
     seen.require_any()
 
@@ -238,7 +200,7 @@ def summarise(
     sources: what `sources` makes.
     """
     groups = gaps.Groups(groups_by, lambda head: GroupRobustness(head, metrics))
-    yield from source_groups.summed_up(sources, "rows", groups, VALUE, varied)
+    yield from source_groups.summed_up(sources, "rows", groups, VALUE)
 
 
 class GroupRobustness:
@@ -312,8 +274,10 @@ class KindValues:
         """Count a source's variants of one kind in."""
         self.kinds.add(source["variant"])
         is_new = source["id"] not in self.sources
-        given = source if is_new else chains.without_originals(source)
-        self.tally.add(given, source["history"][-1])
+        # the original was counted with the source's first kind
+        self.tally.add(
+            source if is_new else chains.without_originals(source), source["history"][-1]
+        )
         self.tally.references.add(source["references"])
         if is_new:
             self.sources[source["id"]] = len(self.sources)
@@ -322,20 +286,22 @@ class KindValues:
             self.tally.counts[NO_DIALOGUE] += NO_DIALOGUE in source
         place = self.sources[source["id"]]
         for label, rows in source["rows"].items():
-            columns, of_changed = _columns(rows), _columns(source["changed"][label])
-            for dimension in DIMENSIONS:
-                self.values[label, dimension].add(place, columns[dimension])
-                self.values[label, dimension, "changed"].add(place, of_changed[dimension])
-            for a, b in combinations(DIMENSIONS, 2):
+            for number, dimension in enumerate(DIMENSIONS):
+                of_changed = [row[number] for row in source["changed"][label]]
+                self.values[label, dimension].add(place, [row[number] for row in rows])
+                self.values[label, dimension, "changed"].add(place, of_changed)
+            for (i, a), (j, b) in combinations(enumerate(DIMENSIONS), 2):
                 sums = self.moments[label, a, b]
-                for x, y in zip(columns[a], columns[b], strict=True):
+                for row in rows:
+                    x, y = row[i], row[j]
                     if x is not None and y is not None:
                         for total, term in zip(sums, (1, x, y, x * x, y * y, x * y), strict=True):
                             total.add(term)
-            if source["references"]:
-                self.without_quotient[label, "saliency"] += columns["saliency"].count(None)
-            if NO_DIALOGUE not in source:
-                self.without_quotient[label, "faithfulness"] += columns["faithfulness"].count(None)
+            lacks = {"saliency": not source["references"], "faithfulness": NO_DIALOGUE in source}
+            for number, dimension in enumerate(DIMENSIONS[1:], 1):
+                if not lacks[dimension]:
+                    without = sum(row[number] is None for row in rows)
+                    self.without_quotient[label, dimension] += without
 
     def result(self, scorer: Scorer, head: dict) -> dict:
         """Return the result for one metric."""
@@ -353,7 +319,8 @@ class KindValues:
         for dimension in DIMENSIONS:
             means = self.values[label, dimension].means()
             rows = self._by_cluster(means)
-            result |= {dimension: mean_of_known(means), f"{dimension}_ci": _interval(rows)}
+            mean, interval = moments.mean_of_known(means), _interval(rows)
+            result |= {dimension: mean, f"{dimension}_ci": interval}
             if dimension == VALUE and (estimate := self.mean(label)) and estimate.proportion_of:
                 result[f"{VALUE}_ci"] = clustered.interval(estimate)
             if len(rows) > 1:
@@ -362,7 +329,7 @@ class KindValues:
         if counts[NO_DIALOGUE]:
             result[NO_DIALOGUE] = counts[NO_DIALOGUE]
         result["changed"] = {
-            dimension: mean_of_known(self.values[label, dimension, "changed"].means())
+            dimension: moments.mean_of_known(self.values[label, dimension, "changed"].means())
             for dimension in DIMENSIONS
         }
         result["zero_denominator"] = {
@@ -404,11 +371,6 @@ class KindValues:
         if n > 2 and spread_x > _ROUNDING * n * xx and spread_y > _ROUNDING * n * yy:
             return max(-1.0, min(1.0, (n * xy - x * y) / (spread_x * spread_y) ** 0.5))
         return None
-
-
-def _columns(rows: list[Row]) -> dict[str, Row]:
-    """Return the values of variants under their dimensions."""
-    return {dimension: [row[place] for row in rows] for place, dimension in enumerate(DIMENSIONS)}
 
 
 def _interval(rows: list[list[float]]) -> list[float] | None:

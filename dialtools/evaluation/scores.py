@@ -1,7 +1,7 @@
 """Scores of records one by one, and the statistics that corpus scores are made of."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
@@ -10,7 +10,6 @@ from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.compared_texts import ORIGINAL, PREDICTION, Texts
 from dialtools.evaluation.scorer import Scorer, Statistics
 from dialtools.evaluation.source_groups import BATCH
-from dialtools.languages import Language
 from dialtools.records import dialogue, history
 from dialtools.system.batches import apart, as_they_come, batches, worked
 from dialtools.text import tokenizers
@@ -57,8 +56,9 @@ def add(
     keep: what "statistics" holds: those that corpus scores are made of, or pairs of labels.
     originals: the latest ones, if a failed record interrupted the stream.
     """
-    metrics, originals = tuple(metrics), originals or Originals()
-    score = partial(_of_one_language, metrics, keep, by)
+    originals = originals or Originals()
+    known: dict[tuple, dict[str, str]] = {}
+    score = partial(_of_one_language, metrics, keep, by, known)
     work = partial(apart, score, lambda pair: dialogue.lang(pair[0]))
     wants_originals = any(one.texts.against == ORIGINAL for one in metrics)
     for batch in (batches if is_full(metrics) else as_they_come)(records, window(metrics)):
@@ -78,28 +78,40 @@ def is_full(metrics: Sequence[ChosenMetric]) -> bool:
 
 
 def _of_one_language(
-    metrics: tuple[ChosenMetric, ...], keep: Kept, by: str, pairs: list[tuple[dict, dict | None]]
+    metrics: Sequence[ChosenMetric],
+    keep: Kept,
+    by: str,
+    known: dict[tuple, dict[str, str]],
+    pairs: list[tuple[dict, dict | None]],
 ) -> Iterator[dict]:
-    """Yield records with their scores; pairs: each with its original, if that is needed."""
+    """Yield records with their scores.
+
+    known: {(language, numbers of compared texts by metric): signatures by label}; gets new ones.
+    pairs: each record with its original, if that is needed.
+    """
     records, originals = [record for record, _ in pairs], [original for _, original in pairs]
     plain = [name for one in metrics if one.texts.is_plain() for name in one.columns]
     columns = compared_texts.columns(records, plain, Texts())
     scorers = scorer.for_records(metrics, records)
     results = [_results(one, records, columns, originals, keep) for one in scorers]
     counts = _counts(records, scorers, columns, originals, [one.counts for one in results])
-    numbers = list(zip(*[one.numbers(records, columns) for one in scorers], strict=True))
+    numbers = zip(*[one.numbers(records, columns) for one in scorers], strict=True)
     labels, language = [one.label for one in scorers], scorers[0].language
     scores = _dicts(labels, [one.scores for one in results])
     statistics = _dicts(labels, [one.statistics for one in results])
-    signatures = {several: _signatures(metrics, language, several) for several in set(numbers)}
     for record, new, row, several, count in zip(
         records, scores, statistics, numbers, counts, strict=True
     ):
+        if (signatures := known.get((language, several))) is None:
+            signatures = known[language, several] = {
+                one.label: one.signature([number])
+                for one, number in zip(scorers, several, strict=True)
+            }
         scored = record.copy()
         scored["scores"] = _renewed(record["scores"], new, labels) if record.get("scores") else new
         if row or record.get("statistics"):
             scored["statistics"] = _renewed(record.get("statistics") or {}, row, labels)
-        entry = history.Entry(by=by, signature=signatures[several], counts=count)
+        entry = history.Entry(by=by, signature=signatures, counts=count)
         scored["history"] = [*(record.get("history") or ()), entry]
         yield scored
 
@@ -122,22 +134,18 @@ def _results(
     Originals have none where variants are compared with them.
     """
     texts = scorer.metric.texts
-    if texts.against != ORIGINAL:
-        given = columns if texts.is_plain() else scorer.columns(records)
-        return _computed(scorer, records, given, keep)
-    variants = [
-        (record, original)
-        for record, original in zip(records, originals, strict=True)
-        if record.get("variant")
-    ]
-    of_variants = Results((), (), ())
-    if variants:
-        variant_records = [record for record, _ in variants]
-        given = scorer.columns(variant_records, [original for _, original in variants])
-        of_variants = _computed(scorer, variant_records, given, keep)
-    rows = zip(*of_variants, strict=True)
-    of_all = [next(rows) if record.get("variant") else (None, None, {}) for record in records]
-    return Results(*zip(*of_all, strict=True))
+    if texts.against == ORIGINAL:
+        pairs = zip(records, originals, strict=True)
+        variants = [pair for pair in pairs if pair[0].get("variant")]
+        rows: Iterator[tuple] = iter(())
+        if variants:
+            scored, compared = map(list, zip(*variants, strict=True))
+            results = _computed(scorer, scored, scorer.columns(scored, compared), keep)
+            rows = zip(*results, strict=True)
+        of_all = [next(rows) if record.get("variant") else (None, None, {}) for record in records]
+        return Results(*zip(*of_all, strict=True))
+    given = columns if texts.is_plain() else scorer.columns(records)
+    return _computed(scorer, records, given, keep)
 
 
 def _computed(scorer: Scorer, records: list[dict], columns: dict[str, list], keep: Kept) -> Results:
@@ -176,7 +184,14 @@ def _counts(
     columns: of what is compared with the references.
     """
     counts: list[dict[str, int]] = [{} for _ in records]
-    subjects = {(one.metric.texts.of, _compares_variants(one)): one.metric.texts for one in scorers}
+    # of metrics that compare variants with the original's output, which has no score itself
+    of_variants = [
+        one.metric.texts.against == ORIGINAL and one.metric.compares_references for one in scorers
+    ]
+    subjects = {
+        (one.metric.texts.of, variants_alone): one.metric.texts
+        for one, variants_alone in zip(scorers, of_variants, strict=True)
+    }
     for (of, variants_alone), texts in subjects.items():
         scored = (
             columns["prediction"]
@@ -186,42 +201,23 @@ def _counts(
         for count, record, text in zip(counts, records, scored, strict=True):
             if text is not None and (record.get("variant") or not variants_alone):
                 count["empty"] = count.get("empty") or int(tokenizers.is_empty(text))
-    for compared in _compared(records, scorers, columns, originals):
-        for count, against in zip(counts, compared, strict=True):
+
+    compared: list[Sequence[Sequence[str]]] = []  # references, originals, or both
+    if not all(of_variants):
+        compared.append(columns.get("reference") or list(map(dialogue.references, records)))
+    if any(of_variants):
+        compared.append(
+            [
+                [dialogue.best(original)] if original and record.get("variant") else []
+                for record, original in zip(records, originals, strict=True)
+            ]
+        )
+    for column in compared:
+        for count, against in zip(counts, column, strict=True):
             if against and all(map(tokenizers.is_empty, against)):
                 count["empty_reference"] = 1
+
     for count, several in zip(counts, zip(*filter(any, of_metrics), strict=False), strict=False):
         for name in chain.from_iterable(several):
             count[name] = max(count.get(name, 0), *(one.get(name, 0) for one in several))
     return counts
-
-
-def _compares_variants(scorer: Scorer) -> bool:
-    """Tell whether variants are compared with the original's output, which has no score itself."""
-    return scorer.metric.texts.against == ORIGINAL and scorer.metric.compares_references
-
-
-def _compared(
-    records: list[dict],
-    scorers: list[Scorer],
-    columns: dict[str, list],
-    originals: list[dict | None],
-) -> Iterator[Sequence[Sequence[str]]]:
-    """Yield what records are compared with: their references, their originals, or both."""
-    variants = set(map(_compares_variants, scorers))
-    if False in variants:
-        yield columns.get("reference") or list(map(dialogue.references, records))
-    if True in variants:
-        yield [
-            [dialogue.best(original)] if original and record.get("variant") else []
-            for record, original in zip(records, originals, strict=True)
-        ]
-
-
-@lru_cache(maxsize=256)
-def _signatures(
-    metrics: tuple[ChosenMetric, ...], language: Language, numbers: tuple[int, ...]
-) -> dict[str, str]:
-    """Return the signatures of scores by label; numbers: of compared texts, by metric."""
-    scorers = (scorer.bind(one, language) for one in metrics)
-    return {one.label: one.signature([n]) for one, n in zip(scorers, numbers, strict=True)}

@@ -183,8 +183,10 @@ class GroupSensitivity:
     def _control(self, scorer: Scorer) -> tuple[float, str] | tuple[None, None]:
         """Return the mean change between outputs to different dialogues, and "all" or "sampled"."""
         outputs = sorted(self.outputs)[:SOURCES]
-        is_symmetric, number = scorer.metric.is_symmetric, len(outputs)
-        most = (MODEL_SCORES if scorer.metric.window > 1 else SCORES) // (1 if is_symmetric else 2)
+        is_symmetric, number = scorer.metric.declared.symmetric, len(outputs)
+        most = (MODEL_SCORES if scorer.metric.declared.window > 1 else SCORES) // (
+            1 if is_symmetric else 2
+        )
         is_all = comb(number, 2) <= most
         pairs = combinations(outputs, 2) if is_all else _neighbours(outputs, max(most // number, 1))
         texts = ((a.text, b.text) for a, b in pairs if a.dialogue != b.dialogue)

@@ -6,7 +6,7 @@ The pairs of some sources come to a metric in one call.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple
 
 from dialtools.evaluation import chosen_metrics, gaps, scorer
@@ -115,28 +115,26 @@ def _of_one_language(
     asked: dict[tuple, list[Pairs]] = {}  # of each part of each group
     of_metrics: list[list[Scores]] = []
     for one in scorers:
-        alike = one.metric.is_symmetric, one.metric.texts
+        alike = one.metric.declared.symmetric, one.metric.texts
         if alike not in asked:
             asked[alike] = [
                 wanted(one.metric, group, part) for group in groups for part in group.parts
             ]
+        flat = [pair for part in asked[alike] for pairs in part.values() for pair in pairs]
         try:
-            of_metrics.append(_scores(one, asked[alike]))
+            values = iter(one.percent(*map(list, zip(*flat, strict=True))) if flat else ())
         except RecordError as error:  # each of several groups is then tried by itself, by `worked`
             blame(one, groups[0])
             raise RecordError(error.reason, groups[0].records[0]) from None
+        of_metrics.append(
+            [
+                {name: list(islice(values, len(pairs))) for name, pairs in part.items()}
+                for part in asked[alike]
+            ]
+        )
     of_parts = zip(*of_metrics, strict=True)
     return [
         ScoredGroup(group, scorers, list(islice(of_parts, len(group.parts)))) for group in groups
-    ]
-
-
-def _scores(scorer: Scorer, asked: list[Pairs]) -> list[Scores]:
-    """Return the scores of the pairs of each part."""
-    flat = [pair for part in asked for pairs in part.values() for pair in pairs]
-    values = iter(scorer.percent(*map(list, zip(*flat, strict=True))) if flat else ())
-    return [
-        {name: list(islice(values, len(pairs))) for name, pairs in part.items()} for part in asked
     ]
 
 
@@ -149,11 +147,10 @@ def features(variant: dict) -> dict:
     """Return the renamed speaker's name, position of the first turn and number of turns, and the
     label of the pool.
     """
-    entry: dict = next(
-        (entry for entry in variant.get("history") or () if "speaker" in entry or "pool" in entry),
-        {},
-    )
-    return {key: entry[key] for key in FEATURES if key in entry}
+    for entry in variant.get("history") or ():
+        if "speaker" in entry or "pool" in entry:
+            return {key: entry[key] for key in FEATURES if key in entry}
+    return {}
 
 
 def is_unchanged(variant: dict) -> bool:
@@ -167,19 +164,6 @@ def renamed(variants: Sequence[dict]) -> dict[str, int]:
     return {"not_restored": number} if number else {}
 
 
-def counted(variants: Sequence[dict], scorers: Iterable[Scorer]) -> dict[str, int]:
-    """Return what metrics count of records beside their scores."""
-    rows = (
-        scorer.counts(*scorer.chosen(scorer.columns(variants)))
-        for scorer in scorers
-        if scorer.metric.declared.counts
-    )
-    numbers: Counter = Counter()
-    for counts in chain.from_iterable(rows):
-        numbers.update(counts)
-    return dict(numbers)
-
-
 def renamed_note(counts: Mapping[str, int]) -> str:
     """Return the note on outputs with swapped names; "" without any."""
     number = counts.get("not_restored", 0)
@@ -188,23 +172,39 @@ def renamed_note(counts: Mapping[str, int]) -> str:
     return f"new names count as changes in {number} variants: dt-swap-names --restore is missing"
 
 
-class SourceSizes:
-    """The numbers of variants of sources: the fewest, and those of the last source.
+def counted(variants: Sequence[dict], scorers: Iterable[Scorer]) -> dict[str, int]:
+    """Return what metrics count of records beside their scores."""
+    numbers: Counter = Counter()
+    for one in scorers:
+        if one.metric.declared.counts:
+            for counts in one.counts(*one.chosen(one.columns(variants))):
+                numbers.update(counts)
+    return dict(numbers)
 
-    They tell whether the last source of an input is whole: a pipe whose first command died ends
-    early.
+
+def has_variants(source: dict) -> bool:
+    """Tell whether a source has variants; one without is of no kind, and a failed one has errors."""
+    return source.keys() != {"id", "variant", "history"}
+
+
+class SourcesSeen:
+    """Watches sources, in one process or several: has any of them variants, and has the last one
+    fewer than all others?  It has if the first command of a pipe died, and its input ends early.
     """
 
     def __init__(self) -> None:
-        self.fewest: int | None = None  # of all sources but the last
+        self.without = self.with_variants = False  # has any source none, has any some?
+        self.fewest: int | None = None  # variants of all sources but the last
         self.last: tuple | None = None
-        self.number = 0
+        self.number = 0  # of variants of the last
 
-    def add(self, source: dict) -> None:
-        """Add a source, or one more part of the last one (of one kind, one group), unless it is a
-        record of one that could not be scored.
-        """
-        if "errors" in source and "unit" not in source:
+    def add(self, source: dict, entry: object = None) -> None:
+        """Add a source, or one more part of the last one (of one kind, one group)."""
+        if has_variants(source):
+            self.with_variants = True
+        else:
+            self.without = True
+        if "errors" in source and "unit" not in source:  # the record of one that was not scored
             return
         key = source.get("system"), source["id"]
         if key != self.last:
@@ -212,23 +212,26 @@ class SourceSizes:
             self.last, self.number = key, 0
         self.number += source["history"][-1].get("counts", {}).get("variants", 0)
 
-    def watched(self, sources: Iterable[dict]) -> Iterator[dict]:
-        """Yield sources, and add them."""
-        for source in sources:
-            self.add(source)
-            yield source
-
     def _finish(self) -> None:
         if self.last is not None:
             self.fewest = self.number if self.fewest is None else min(self.fewest, self.number)
 
-    def merge(self, other: "SourceSizes") -> None:
+    def merge(self, other: "SourcesSeen") -> None:
         """Add the sources of another one, which come next."""
+        self.without = self.without or other.without
+        self.with_variants = self.with_variants or other.with_variants
         if other.last is not None:
             self._finish()
             known = [number for number in (self.fewest, other.fewest) if number is not None]
             self.fewest = min(known, default=None)
             self.last, self.number = other.last, other.number
+
+    def require_any(self) -> None:
+        """Raise RecordError if there are sources, but none with variants."""
+        if self.without and not self.with_variants:
+            raise RecordError(
+                "no variants to compare with their originals: dt-perturb --keep-original"
+            )
 
     def note(self) -> str:
         """Return that the last source has fewer variants than all others; "" if it has not."""
@@ -241,27 +244,22 @@ class SourceSizes:
         )
 
 
-def summed_up(
-    sources: Iterable[dict],
-    key: str,
-    groups: gaps.Groups,
-    value: str,
-    checked: Callable[[Iterable[dict]], Iterator[dict]] = iter,
-) -> Iterator[dict]:
+def summed_up(sources: Iterable[dict], key: str, groups: gaps.Groups, value: str) -> Iterator[dict]:
     """Yield the results of sources, and the gaps between groups; a last source cut short is noted.
 
     key: of sources that could be scored.
     groups: of totals with `add` and `results`.
     value: the key that gaps are of.
-    checked: passes sources on, and may raise an error.
     """
-    sizes = SourceSizes()
-    for source in checked(sizes.watched(sources)):
+    seen = SourcesSeen()
+    for source in sources:
+        seen.add(source)
         if key in source:
             groups.of_source(source).add(source)
+    seen.require_any()
     groups.require_named()
     summaries = [summary for totals in groups.values() for summary in totals.results()]
-    if note := sizes.note():
+    if note := seen.note():
         for summary in summaries:
             summary.result["note"] = "; ".join(filter(None, (summary.result.get("note"), note)))
     yield from gaps.added(summaries, groups.by, value)

@@ -12,7 +12,7 @@ from dialtools.evaluation import gaps, robustness, selection, variants
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.records import history
 from dialtools.records.wellformed import is_number
-from dialtools.statistics import expressions
+from dialtools.statistics import expressions, moments
 from dialtools.system.errors import OptionError, RecordError, nearest, show, show_names
 from dialtools.tables import tables
 
@@ -167,7 +167,7 @@ def _with_scores(
 
 def _means(scores: Sequence[Scores]) -> Scores:
     labels = dict.fromkeys(chain.from_iterable(scores))
-    return {label: robustness.mean_of_known(one.get(label) for one in scores) for label in labels}
+    return {label: moments.mean_of_known(one.get(label) for one in scores) for label in labels}
 
 
 def with_ids(sources: Iterable[Scored], ids: Sequence[str]) -> Iterator[Scored]:
@@ -268,7 +268,7 @@ def value(source: Scored, label: str) -> float | None:
     if of_source(label):
         return source.scores.get(label)
     varied = [record for record in source.records if record.get("variant")]
-    return robustness.mean_of_known(
+    return moments.mean_of_known(
         selection.scores(record, [label]).get(label) for record in varied or source.records
     )
 

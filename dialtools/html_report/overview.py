@@ -256,7 +256,7 @@ def _controls(
     with suppress(DialtoolsError, ImportError):
         metric = ChosenMetric(label)
         metric.require_comparable()
-        for (system, lang), spoken in outputs.items() if metric.window == 1 else ():
+        for (system, lang), spoken in outputs.items() if metric.declared.window == 1 else ():
             pairs = (
                 (a.output, b.output)
                 for reach in range(1, len(spoken))

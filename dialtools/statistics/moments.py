@@ -61,6 +61,12 @@ def mean(values: Sequence[float], origin: float = 0.0) -> float:
     return fsum(value - origin for value in values) / len(values)
 
 
+def mean_of_known(values: Iterable[float | None]) -> float | None:
+    """Return the mean of those values that there are, None of none."""
+    numbers = [value for value in values if value is not None]
+    return fsum(numbers) / len(numbers) if numbers else None
+
+
 def deviation(values: Sequence[float]) -> float:
     """Return the standard deviation (ddof 1) of two or more values."""
     origin = values[0]
