@@ -38,12 +38,12 @@ in "Cross-lingual Transfer Learning for Javanese Dependency Parsing".
 ([1.0], [0.6666666666666666])
 """
 
-import functools
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from math import sqrt
 from typing import NamedTuple
 
-from dialtools.metrics import _alignment
+from dialtools.metrics import _alignment, _statistics
 from dialtools.metrics._alignment import Word
 from dialtools.plugins.metric import Corpus, Metric
 from dialtools.records import tokens
@@ -84,38 +84,41 @@ class Trees(NamedTuple):
         ]
 
 
-def unlabelled(parsed: list[Turns], gold: list[Turns]) -> list[list[int]]:
-    """Return the numbers of right words, gold words and the system's words of each record."""
+def attached(parsed: list[Turns], gold: list[Turns]) -> list[list[int]]:
+    """Return the numbers of words with the right head, gold words and the system's of each record."""
     return [_counts(turns, Trees.attached) for turns in _trees(parsed, gold, "uas", "head")]
 
 
-def labelled(parsed: list[Turns], gold: list[Turns], *, subtypes: bool = False) -> list[list[int]]:
-    """Return the numbers of right words, gold words and the system's words of each record.
+def labelled(
+    kind: str, parsed: list[Turns], gold: list[Turns], *, subtypes: bool = False
+) -> list[list[int]]:
+    """Return the same numbers, of words whose relation to the head is right too; kind: las, or clas
+    of content words, where the gold word decides for a matched pair.
 
     subtypes: is acl:relcl another relation than acl?
     """
-    alike = functools.partial(_with_relation, subtypes=subtypes)
-    return [_counts(turns, alike) for turns in _trees(parsed, gold, "las", "head", "deprel")]
 
+    def right(trees: Trees) -> list[tuple[Word, Word]]:
+        return [
+            (word, match)
+            for word, match in trees.attached()
+            if relation(word, subtypes) == relation(match, subtypes)
+        ]
 
-def of_content(
-    parsed: list[Turns], gold: list[Turns], *, subtypes: bool = False
-) -> list[list[int]]:
-    """Return the same numbers of content words; the gold word decides for a matched pair."""
-    alike = functools.partial(_with_relation, subtypes=subtypes)
-    return [
-        _counts(turns, alike, lambda word: relation(word, False) in CONTENT)
-        for turns in _trees(parsed, gold, "clas", "head", "deprel")
-    ]
+    def is_counted(word: Word) -> bool:
+        return kind == "las" or relation(word, False) in CONTENT
+
+    records = _trees(parsed, gold, kind, "head", "deprel")
+    return [_counts(turns, right, is_counted) for turns in records]
 
 
 def tagged(parsed: list[Turns], gold: list[Turns]) -> list[list[int]]:
     """Return the numbers of rightly tagged words, gold words and the system's of each record."""
 
-    def alike(trees: Trees) -> list[tuple[Word, Word]]:
+    def right(trees: Trees) -> list[tuple[Word, Word]]:
         return [pair for pair in trees.matched if tag(pair[0]) == tag(pair[1])]
 
-    return [_counts(turns, alike) for turns in _trees(parsed, gold, "upos", "upos")]
+    return [_counts(turns, right) for turns in _trees(parsed, gold, "upos", "upos")]
 
 
 def relations(
@@ -136,11 +139,6 @@ def f1(rows: Iterable[Sequence[float]]) -> float:
     rows = list(rows)
     right, gold, system = _sums(rows)
     return 2 * right / (gold + system) if gold + system else float(len(rows) > 0)
-
-
-def f1_of_record(row: Sequence[float]) -> float:
-    """Return the F1 of the counts of one record."""
-    return f1([row])
 
 
 def margin(rows: Iterable[Sequence[float]]) -> float:
@@ -166,16 +164,6 @@ def _text(word: Word, key: str) -> str:
     if not isinstance(value, str):
         raise RecordError(f'"{key}" is a string, here is {show(value)}')
     return value
-
-
-def _scored(statistics: Callable[..., list[list[int]]]) -> Callable[..., list[float]]:
-    """Return the function that makes scores of statistics, with their options."""
-
-    @functools.wraps(statistics)
-    def score(parsed: list[Turns], gold: list[Turns], **options: bool) -> list[float]:
-        return list(map(f1_of_record, statistics(parsed, gold, **options)))
-
-    return score
 
 
 def _trees(
@@ -214,15 +202,6 @@ def _tree(turn: dict, gold: dict, kind: str, keys: Sequence[str]) -> Trees:
     return Trees(gold_words, system_words, _alignment.matched(gold_words, system_words))
 
 
-def _with_relation(trees: Trees, subtypes: bool) -> list[tuple[Word, Word]]:
-    """Return the matched words that have the same head in both, and the same relation to it."""
-    return [
-        pair
-        for pair in trees.attached()
-        if relation(pair[0], subtypes) == relation(pair[1], subtypes)
-    ]
-
-
 def _counts(
     turns: list[Trees],
     right: Callable[[Trees], list[tuple[Word, Word]]],
@@ -249,33 +228,35 @@ def _pairs(turns: list[Trees], value: Callable[[Word], str]) -> list[tuple[str, 
     return pairs
 
 
+of_record = _statistics.alone(f1)
+
 uas = Metric(
-    _scored(unlabelled),
+    _statistics.scored(attached, of_record),
     range=(0, 1),
     needs=("said", "gold"),
-    corpus=Corpus(unlabelled, f1, margin=margin, of_record=f1_of_record),
+    corpus=Corpus(attached, f1, margin=margin, of_record=of_record),
     summary="Unlabelled attachment score: words with the right head, from 0 to 1; higher is better.",
 )
 las = Metric(
-    _scored(labelled),
+    _statistics.scored(partial(labelled, "las"), of_record),
     range=(0, 1),
     needs=("said", "gold"),
-    corpus=Corpus(labelled, f1, margin=margin, of_record=f1_of_record),
+    corpus=Corpus(partial(labelled, "las"), f1, margin=margin, of_record=of_record),
     pairs=relations,
     summary="Labelled attachment score: words with the right head and relation, from 0 to 1; higher is better.",
 )
 clas = Metric(
-    _scored(of_content),
+    _statistics.scored(partial(labelled, "clas"), of_record),
     range=(0, 1),
     needs=("said", "gold"),
-    corpus=Corpus(of_content, f1, margin=margin, of_record=f1_of_record),
+    corpus=Corpus(partial(labelled, "clas"), f1, margin=margin, of_record=of_record),
     summary="Content-word labelled attachment score, from 0 to 1; higher is better.",
 )
 upos = Metric(
-    _scored(tagged),
+    _statistics.scored(tagged, of_record),
     range=(0, 1),
     needs=("said", "gold"),
-    corpus=Corpus(tagged, f1, margin=margin, of_record=f1_of_record),
+    corpus=Corpus(tagged, f1, margin=margin, of_record=of_record),
     pairs=tags,
     summary="Part-of-speech accuracy: words with the right universal tag, from 0 to 1; higher is better.",
 )

@@ -30,6 +30,7 @@ from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Literal
 
+from dialtools.metrics import _statistics
 from dialtools.plugins.metric import Corpus, Metric
 from dialtools.system.errors import RecordError
 from dialtools.text import overlap
@@ -66,28 +67,6 @@ def error_rate(
     return overlap.best(str.strip, compare, predictions, references, refs)
 
 
-def score(
-    predictions: list[str],
-    references: list[list[str]],
-    *,
-    normalized: bool = False,
-    asian: bool = False,
-    case: bool = False,
-) -> list[float]:
-    """Return the TER of each prediction.
-
-    normalized: separate punctuation.  asian: separate Chinese and Japanese characters too.
-    case: does case count?
-    """
-    rows = statistics(predictions, references, normalized=normalized, asian=asian, case=case)
-    return list(map(of_record, rows))
-
-
-def of_record(row: Sequence[float]) -> float:
-    """Return the TER of a record from its statistics."""
-    return from_statistics([row])
-
-
 def statistics(
     predictions: list[str],
     references: list[list[str]],
@@ -96,7 +75,11 @@ def statistics(
     asian: bool = False,
     case: bool = False,
 ) -> list[list[float]]:
-    """Return, for each prediction, the number of edits and the mean length of its references."""
+    """Return, for each prediction, the number of edits and the mean length of its references.
+
+    normalized: separate punctuation.  asian: separate Chinese and Japanese characters too.
+    case: does case count?
+    """
     from sacrebleu.metrics import TER
 
     scorer = TER(normalized=normalized or asian, asian_support=asian, case_sensitive=case)
@@ -125,6 +108,8 @@ def described(options: dict) -> dict[str, bool]:
     return {"normalized": options["normalized"] or options["asian"]}
 
 
+of_record = _statistics.alone(from_statistics)
+
 edit = Metric(
     similarity,
     range=(0, 1),
@@ -137,7 +122,7 @@ cer = Metric(
     summary="Character error rate, edits by the reference's length, from 0 to 1 and more; lower is better.",
 )
 ter = Metric(
-    score,
+    _statistics.scored(statistics, of_record),
     range=(inf, 0),
     unit="points",
     references="fewest",

@@ -49,16 +49,81 @@ nobody gave from the scale).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Literal
 
-from dialtools.metrics import _labels
+from dialtools.metrics import _statistics
 from dialtools.plugins.metric import Corpus, Metric
 from dialtools.system.errors import OptionError, RecordError, show
 
 Refs = Literal["max", "majority"]
+Read = Callable[[str], str]  # text -> the label in it
 
 LARGEST = 1e100  # rating whose square is a number still
+
+
+def label(text: str) -> str:
+    """Return the label in a text."""
+    return " ".join(text.split())
+
+
+def rating(text: str) -> str:
+    """Return the rating in a text, 3.0 written as 3."""
+    return f"{_number(text):.15g}"
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not abs(number) < LARGEST:  # nor is nan
+        raise RecordError(f"qwk compares ratings, which are numbers, here is {show(text)}")
+    return number
+
+
+def pairs(
+    read: Read,
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    *,
+    refs: Refs = "max",
+) -> list[list[_statistics.Pair]]:
+    """Return the true and the predicted label of each record; [] for a tie or no reference.
+
+    refs: the true label is the predicted one if any reference has it, else the first (max); or the
+    label of most references (majority).
+    """
+    rows: list[list[_statistics.Pair]] = []
+    for prediction, texts in zip(predictions, references, strict=True):
+        predicted, labels = read(prediction), list(map(read, texts))
+        row = []
+        if labels and refs == "max":
+            row = [(predicted if predicted in labels else labels[0], predicted)]
+        elif labels:
+            (first, votes), *second = Counter(labels).most_common(2)
+            row = [] if second and second[0][1] == votes else [(first, predicted)]
+        rows.append(row)
+    return rows
+
+
+def undecided(
+    read: Read, predictions: list[str], references: list[list[str]], *, refs: Refs = "max"
+) -> list[dict[str, int]]:
+    """Return {"undecided": 1} for each record that is left out because of a tie."""
+    rows = pairs(read, predictions, references, refs=refs)
+    return [
+        {"undecided": 1} if texts and not row else {}
+        for row, texts in zip(rows, references, strict=True)
+    ]
+
+
+def counts(
+    read: Read, predictions: list[str], references: list[list[str]], *, refs: Refs = "max"
+) -> list[dict[str, int]]:
+    """Return the counted pair of labels of each record."""
+    return _statistics.counted(pairs(read, predictions, references, refs=refs))
 
 
 def agreement(
@@ -68,54 +133,16 @@ def agreement(
 
     refs: any of several references may match (max), or the label of most of them must (majority).
     """
-    rows = label_pairs(predictions, references, refs=refs)
+    rows = pairs(label, predictions, references, refs=refs)
     return [float(row[0][0] == row[0][1]) if row else None for row in rows]
 
 
-def label_pairs(
-    predictions: Sequence[str], references: Sequence[Sequence[str]], *, refs: Refs = "max"
-) -> list[list[_labels.Pair]]:
-    """Return the true and the predicted label of each record; [] for a tie or no reference.
-
-    refs: the true label is the predicted one if any reference has it, else the first (max); or the
-    label of most references (majority).
-    """
-    return [
-        _pair(label(prediction), list(map(label, texts)), refs)
-        for prediction, texts in zip(predictions, references, strict=True)
-    ]
-
-
-def undecided(
+def squared_distances(
     predictions: list[str], references: list[list[str]], *, refs: Refs = "max"
-) -> list[dict[str, int]]:
-    """Return {"undecided": 1} for each record that is left out because of a tie."""
-    rows = label_pairs(predictions, references, refs=refs)
-    return [
-        {"undecided": 1} if texts and not row else {}
-        for row, texts in zip(rows, references, strict=True)
-    ]
-
-
-def label_counts(
-    predictions: list[str], references: list[list[str]], *, refs: Refs = "max"
-) -> list[dict[str, int]]:
-    """Return the counted pair of labels of each record."""
-    return _labels.counted(label_pairs(predictions, references, refs=refs))
-
-
-def label(text: str) -> str:
-    """Return the label in a text."""
-    return " ".join(text.split())
-
-
-def _pair(predicted: str, labels: list[str], refs: Refs) -> list[_labels.Pair]:
-    if not labels:
-        return []
-    if refs == "max":
-        return [(predicted if predicted in labels else labels[0], predicted)]
-    (first, votes), *second = Counter(labels).most_common(2)
-    return [] if second and second[0][1] == votes else [(first, predicted)]
+) -> list[float | None]:
+    """Return minus the squared distance of each prediction; refs as in accuracy."""
+    rows = pairs(rating, predictions, references, refs=refs)
+    return [0.0 - (_number(row[0][0]) - _number(row[0][1])) ** 2 if row else None for row in rows]
 
 
 def among_first(
@@ -130,63 +157,29 @@ def among_first(
     ]
 
 
-def mean_f1(rows: Iterable[_labels.Counts]) -> float:
+def mean_f1(rows: Iterable[_statistics.Counts]) -> float:
     """Return the macro-F1 of a data set from the statistics of its records, or sums of them."""
-    scores = _labels.f1(_labels.summed(rows)).values()
+    scores = _statistics.f1(_statistics.summed(rows)).values()
     return sum(scores) / len(scores) if scores else 0.0
 
 
-def cohen(rows: Iterable[_labels.Counts]) -> float:
+def cohen(rows: Iterable[_statistics.Counts]) -> float:
     """Return the kappa of a data set from the statistics of its records, or sums of them."""
-    counts = _labels.summed(rows)
-    true, predicted = _labels.marginals(counts)
+    counts = _statistics.summed(rows)
+    true, predicted = _statistics.marginals(counts)
     n = sum(counts.values())
     agreed = sum(count for (label, prediction), count in counts.items() if label == prediction)
     by_chance = sum(count * predicted[label] for label, count in true.items()) / n if n else 0
     return _beyond_chance(n - agreed, n - by_chance, n)
 
 
-def squared_distances(
-    predictions: list[str], references: list[list[str]], *, refs: Refs = "max"
-) -> list[float | None]:
-    """Return minus the squared distance of each prediction; refs as in accuracy."""
-    rows = rating_pairs(predictions, references, refs=refs)
-    return [0.0 - (_number(row[0][0]) - _number(row[0][1])) ** 2 if row else None for row in rows]
-
-
-def rating_pairs(
-    predictions: list[str], references: list[list[str]], *, refs: Refs = "max"
-) -> list[list[_labels.Pair]]:
-    """Return the true and the predicted rating of each record, 3.0 written as 3."""
-    return label_pairs(
-        list(map(_rating, predictions)),
-        [list(map(_rating, texts)) for texts in references],
-        refs=refs,
-    )
-
-
-def undecided_ratings(
-    predictions: list[str], references: list[list[str]], *, refs: Refs = "max"
-) -> list[dict[str, int]]:
-    """Return {"undecided": 1} for each record that is left out because of a tie."""
-    ratings = [list(map(_rating, texts)) for texts in references]
-    return undecided(list(map(_rating, predictions)), ratings, refs=refs)
-
-
-def rating_counts(
-    predictions: list[str], references: list[list[str]], *, refs: Refs = "max"
-) -> list[dict[str, int]]:
-    """Return the counted pair of ratings of each record."""
-    return _labels.counted(rating_pairs(predictions, references, refs=refs))
-
-
-def quadratic(rows: Iterable[_labels.Counts]) -> float:
+def quadratic(rows: Iterable[_statistics.Counts]) -> float:
     """Return the weighted kappa of a data set from statistics of its records, or sums of them."""
-    counts = _labels.summed(rows)
+    counts = _statistics.summed(rows)
     n = sum(counts.values())
     if not n:
         return 0.0
-    true, predicted = _labels.marginals(counts)
+    true, predicted = _statistics.marginals(counts)
     numbers = {rating: _number(rating) for rating in sorted({*true, *predicted})}
     disagreement = sum(
         count * (numbers[rating] - numbers[prediction]) ** 2
@@ -209,26 +202,12 @@ def _beyond_chance(disagreement: float, by_chance: float, n: float) -> float:
     return 1 - disagreement / by_chance if by_chance else float(n > 0)
 
 
-def _rating(text: str) -> str:
-    return f"{_number(text):.15g}"
-
-
-def _number(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = float("nan")
-    if not abs(number) < LARGEST:  # nor is nan
-        raise RecordError(f"qwk compares ratings, which are numbers, here is {show(text)}")
-    return number
-
-
 accuracy = Metric(
     agreement,
     range=(0, 1),
     symmetric=True,
-    pairs=label_pairs,
-    counts=undecided,
+    pairs=partial(pairs, label),
+    counts=partial(undecided, label),
     summary="Accuracy of labels, 1 where prediction and reference are alike, from 0 to 1; higher is better.",
 )
 accuracy_at = Metric(
@@ -241,18 +220,18 @@ macro_f1 = Metric(
     agreement,
     range=(0, 1),
     symmetric=True,
-    corpus=Corpus(label_counts, mean_f1, mean="their accuracy"),
-    pairs=label_pairs,
-    counts=undecided,
+    corpus=Corpus(partial(counts, label), mean_f1, mean="their accuracy"),
+    pairs=partial(pairs, label),
+    counts=partial(undecided, label),
     summary="Macro-F1 of labels: the mean of the F1 of each label, from 0 to 1; higher is better.",
 )
 kappa = Metric(
     agreement,
     range=(0, 1),
     symmetric=True,
-    corpus=Corpus(label_counts, cohen, mean="their accuracy", bounds=(-1, 1)),
-    pairs=label_pairs,
-    counts=undecided,
+    corpus=Corpus(partial(counts, label), cohen, mean="their accuracy", bounds=(-1, 1)),
+    pairs=partial(pairs, label),
+    counts=partial(undecided, label),
     summary="Cohen's kappa of labels: agreement beyond chance, from -1 to 1; higher is better, 0 is chance.",
 )
 qwk = Metric(
@@ -260,9 +239,12 @@ qwk = Metric(
     better="higher",
     texts="numbers",
     corpus=Corpus(
-        rating_counts, quadratic, mean="minus their mean squared distance", bounds=(-1, 1)
+        partial(counts, rating),
+        quadratic,
+        mean="minus their mean squared distance",
+        bounds=(-1, 1),
     ),
-    pairs=rating_pairs,
-    counts=undecided_ratings,
+    pairs=partial(pairs, rating),
+    counts=partial(undecided, rating),
     summary="Quadratic weighted kappa of ratings, from -1 to 1; higher is better, 0 is chance.",
 )

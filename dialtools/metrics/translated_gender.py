@@ -54,11 +54,13 @@ https://aclanthology.org/W19-3824, as there, equation 1.
 0.75
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from math import sqrt
 
 from dialtools.languages import Language, get
-from dialtools.metrics import _labels
+from dialtools.metrics import _statistics
 from dialtools.plugins.metric import Corpus, Metric
 from dialtools.system.errors import RecordError, show
 from dialtools.text import pronouns
@@ -79,16 +81,16 @@ def counts(
     ]
 
 
+def needs(keys: Sequence[str], options: dict) -> tuple[str, ...]:
+    """Return the columns that a metric reads; keys: the options that name a key of a record."""
+    return ("prediction", *(options[key] for key in keys))
+
+
 def with_gender(
     predictions: list[str], *, share: pronouns.Gender = "neutral", language: Language = get("en")
 ) -> list[float]:
     """Return 1.0 or 0.0 for each prediction."""
     return [float(pronouns.gender(text, language) == share) for text in predictions]
-
-
-def needs_person(options: dict) -> tuple[str, ...]:
-    """Return the keys of a record that a metric of one person reads."""
-    return ("prediction", options["key"])
 
 
 def score(
@@ -108,30 +110,30 @@ def score(
 
 def pairs(
     predictions: list[str], genders: list[str], *, language: Language = get("en")
-) -> list[list[_labels.Pair]]:
+) -> list[list[_statistics.Pair]]:
     """Return the person's gender and the translation's for each record."""
-    return [
-        [(_checked_gender(gender), pronouns.gender(text, language))]
-        for text, gender in zip(predictions, genders, strict=True)
-    ]
+    rows: list[list[_statistics.Pair]] = []
+    for text, value in zip(predictions, genders, strict=True):
+        person = _GENDERS.get(value.strip().lower()) if isinstance(value, str) else None
+        if person is None:
+            raise RecordError(
+                f'the gender of the person is "male", "female" or "neutral", here is {show(value)}'
+            )
+        rows.append([(person, pronouns.gender(text, language))])
+    return rows
 
 
 def gender_counts(
     predictions: list[str], genders: list[str], *, language: Language = get("en")
 ) -> list[dict[str, int]]:
     """Return the counted genders of each record."""
-    return _labels.counted(pairs(predictions, genders, language=language))
+    return _statistics.counted(pairs(predictions, genders, language=language))
 
 
-def male_minus_female(rows: Iterable[_labels.Counts]) -> float:
+def male_minus_female(rows: Iterable[_statistics.Counts]) -> float:
     """Return ΔG of a data set from the statistics of its records, or sums of them."""
-    male, female = _f1(_labels.summed(rows))
+    male, female = _f1(_statistics.summed(rows))
     return male - female
-
-
-def needs_group(options: dict) -> tuple[str, ...]:
-    """Return the keys of a record that delta_s reads."""
-    return ("prediction", options["key"], options["group"])
 
 
 def score_in_group(
@@ -148,96 +150,72 @@ def score_in_group(
     key: the key of a record that holds the person's gender.
     group: the key that says whether that is pro or anti the stereotype.
     """
-    list(map(_checked_group, groups))
+    _require_groups(groups)
     return score(predictions, genders, language=language)
+
+
+def _require_groups(groups: Iterable[str]) -> None:
+    for group in groups:
+        if group not in GROUPS:
+            raise RecordError(f'delta_s: the group is "pro" or "anti", here is {show(group)}')
 
 
 def group_counts(
     predictions: list[str], genders: list[str], groups: list[str], *, language: Language = get("en")
 ) -> list[dict[str, int]]:
     """Return the counted group and genders of each record."""
+    _require_groups(groups)
     rows = zip(groups, pairs(predictions, genders, language=language), strict=True)
-    return [{"\t".join([_checked_group(group), *pair]): 1} for group, (pair,) in rows]
+    return [{"\t".join([group, *pair]): 1} for group, (pair,) in rows]
 
 
-def pro_minus_anti(rows: Iterable[_labels.Counts]) -> float:
+def pro_minus_anti(rows: Iterable[_statistics.Counts]) -> float:
     """Return ΔS of a data set from the statistics of its records, or sums of them."""
-    counts: dict[str, dict] = {group: {} for group in GROUPS}
+    counts: dict[str, dict[_statistics.Pair, float]] = {
+        group: defaultdict(float) for group in GROUPS
+    }
     for row in rows:
         for name, count in row.items():
             group, *pair = name.split("\t")
-            counts[group][tuple(pair)] = counts[group].get(tuple(pair), 0) + count
+            counts[group][pair[0], pair[1]] += count
     pro, anti = (sum(_f1(counts[group])) / 2 for group in GROUPS)
     return pro - anti
 
 
-def score_in_set(
-    predictions: list[str], sets: list[str], *, key: str = "set", language: Language = get("en")
-) -> list[float]:
-    """Return the P of each prediction; key: the key that names a record's set."""
-    return list(map(index_of_record, set_counts(predictions, sets, language=language)))
+def _f1(counts: Mapping[_statistics.Pair, float]) -> tuple[float, float]:
+    """Return the F1 of male and of female; a neutral translation is a miss."""
+    scores = _statistics.f1(counts)
+    return scores.get("male", 0.0), scores.get("female", 0.0)
 
 
 def set_counts(
-    predictions: list[str], sets: list[str], *, language: Language = get("en")
+    predictions: list[str], sets: list[str], *, key: str = "set", language: Language = get("en")
 ) -> list[dict[str, int]]:
-    """Return the counted set and gender of each record."""
-    return [
-        {f"{_checked_set(name)}\t{pronouns.gender(text, language)}": 1}
-        for text, name in zip(predictions, sets, strict=True)
-    ]
+    """Return the counted set and gender of each record; key: the key that names a record's set."""
+    rows = []
+    for text, name in zip(predictions, sets, strict=True):
+        if isinstance(name, bool) or not isinstance(name, (str, int)):
+            raise RecordError(f"tgbi: a set of sentences has a name, here is {show(name)}")
+        rows.append({f"{name}\t{pronouns.gender(text, language)}": 1})
+    return rows
 
 
-def index_of_record(row: _labels.Counts) -> float:
-    """Return the P of a record from its statistics."""
-    return index([row])
-
-
-def index(rows: Iterable[_labels.Counts]) -> float:
+def index(rows: Iterable[_statistics.Counts]) -> float:
     """Return the TGBI of a data set from the statistics of its records, or sums of them."""
-    sets: dict[str, dict[str, float]] = {}
+    sets: defaultdict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for row in rows:
         for name, count in row.items():
             group, _, gender = name.rpartition("\t")
-            counts = sets.setdefault(group, {})
-            counts[gender] = counts.get(gender, 0) + count
+            sets[group][gender] += count
     evenness = []
     for counts in sets.values():
         if total := sum(counts.values()):
-            male, female, neutral = (
-                counts.get(name, 0) / total for name in ("male", "female", "neutral")
-            )
+            male, female, neutral = (counts[name] / total for name in ("male", "female", "neutral"))
             evenness.append(sqrt(male * female + neutral))
     return sum(evenness) / len(evenness) if evenness else 0.0
 
 
-def _f1(counts: Mapping[_labels.Pair, float]) -> tuple[float, float]:
-    """Return the F1 of male and of female; a neutral translation is a miss."""
-    scores = _labels.f1(counts)
-    return scores.get("male", 0.0), scores.get("female", 0.0)
-
-
-def _checked_gender(value: object) -> str:
-    """Return male, female or neutral. Raise RecordError for anything else."""
-    gender = _GENDERS.get(value.strip().lower()) if isinstance(value, str) else None
-    if gender is None:
-        raise RecordError(
-            f'the gender of the person is "male", "female" or "neutral", here is {show(value)}'
-        )
-    return gender
-
-
-def _checked_group(value: object) -> str:
-    if value not in GROUPS:
-        raise RecordError(f'delta_s: the group is "pro" or "anti", here is {show(value)}')
-    return str(value)
-
-
-def _checked_set(value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise RecordError(f"tgbi: a set of sentences has a name, here is {show(value)}")
-    return str(value)
-
+index_of_record = _statistics.alone(index)
 
 gender = Metric(
     with_gender,
@@ -251,7 +229,7 @@ gender = Metric(
 gender_accuracy = Metric(
     score,
     range=(0, 1),
-    needs=needs_person,
+    needs=partial(needs, ["key"]),
     pairs=pairs,
     counts=counts,
     counted=COUNTED,
@@ -260,7 +238,7 @@ gender_accuracy = Metric(
 delta_g = Metric(
     score,
     bounds=(0, 1),
-    needs=needs_person,
+    needs=partial(needs, ["key"]),
     corpus=Corpus(gender_counts, male_minus_female, mean="their accuracy"),
     pairs=pairs,
     counts=counts,
@@ -270,16 +248,16 @@ delta_g = Metric(
 delta_s = Metric(
     score_in_group,
     bounds=(0, 1),
-    needs=needs_group,
+    needs=partial(needs, ["key", "group"]),
     corpus=Corpus(group_counts, pro_minus_anti, mean="their accuracy"),
     counts=counts,
     counted=COUNTED,
     summary="ΔS of translations: macro-F1 of stereotypical minus other sentences, from -1 to 1; 0 is neutral.",
 )
 tgbi = Metric(
-    score_in_set,
+    _statistics.scored(set_counts, index_of_record),
     range=(0, 1),
-    needs=needs_person,
+    needs=partial(needs, ["key"]),
     corpus=Corpus(set_counts, index, mean="the share of neutral ones", of_record=index_of_record),
     counts=counts,
     counted=COUNTED,

@@ -32,29 +32,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import partial
 
+from dialtools.metrics import _statistics
 from dialtools.plugins.metric import Corpus, Metric
 from dialtools.system.errors import OptionError
 from dialtools.text import overlap, tokenizers
 
 
-def variety(n: int, predictions: list[str], *, tok: str = "words") -> list[float]:
-    """Return the share of distinct n-grams in each prediction; tok: one of text/tokenizers.py."""
-    return list(map(of_record, ngram_counts(n, predictions, tok=tok)))
-
-
 def ngram_counts(n: int, predictions: list[str], *, tok: str = "words") -> list[dict[str, int]]:
-    """Return how often each n-gram is in a prediction; it is written as words joined by spaces."""
-    tokenize = tokenizers.named(tok)
-    if n == 1:
-        return [dict(Counter(tokenize(text))) for text in predictions]
-    return [
-        dict(Counter(map(" ".join, overlap.windows(tokenize(text), n)))) for text in predictions
-    ]
+    """Return how often each n-gram is in a prediction; it is written as words joined by spaces.
 
-
-def of_record(row: Mapping[str, float]) -> float:
-    """Return the share in a record from its statistics."""
-    return share([row])
+    tok: a tokenizer of text/tokenizers.py.
+    """
+    texts = [overlap.windows(tokens, n) for tokens in map(tokenizers.named(tok), predictions)]
+    return [dict(Counter(ngrams if n == 1 else map(" ".join, ngrams))) for ngrams in texts]
 
 
 def share(rows: Iterable[Mapping[str, float]]) -> float:
@@ -93,8 +83,10 @@ def ratios(
     return values
 
 
+of_record = _statistics.alone(share)
+
 distinct1 = Metric(
-    partial(variety, 1),
+    _statistics.scored(partial(ngram_counts, 1), of_record),
     bounds=(0, 1),
     needs=("prediction",),
     by_language={"tok": "words"},
@@ -102,7 +94,7 @@ distinct1 = Metric(
     summary="Distinct-1, different words divided by all of a prediction, from 0 to 1; higher is more varied.",
 )
 distinct2 = Metric(
-    partial(variety, 2),
+    _statistics.scored(partial(ngram_counts, 2), of_record),
     bounds=(0, 1),
     needs=("prediction",),
     by_language={"tok": "words"},
@@ -110,7 +102,7 @@ distinct2 = Metric(
     summary="Distinct-2, different pairs of words divided by all of them, from 0 to 1; higher is more varied.",
 )
 distinct4 = Metric(
-    partial(variety, 4),
+    _statistics.scored(partial(ngram_counts, 4), of_record),
     bounds=(0, 1),
     needs=("prediction",),
     by_language={"tok": "words"},

@@ -1,14 +1,37 @@
-"""Labels of classes, and how often each true label goes with each predicted one.
+"""Statistics of records, which add up to those of a data set, such as counted pairs of labels.
 
-Pairs of labels are counted under "true<TAB>predicted", so that the counts of records add up to
-those of a data set.
+Pairs of labels are counted under "true<TAB>predicted".
 """
 
+import functools
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 Pair = tuple[str, str]  # true, predicted
 Counts = Mapping[str, float]
+
+
+def alone(score: Callable[..., float]) -> Callable[..., float]:
+    """Return the function of one record's statistics that scores it as a data set by itself."""
+
+    @functools.wraps(score)
+    def of_record(row: Any, **options: Any) -> float:
+        return score([row], **options)
+
+    return of_record
+
+
+def scored(
+    statistics: Callable[..., list], of_record: Callable[[Any], float]
+) -> Callable[..., list[float]]:
+    """Return the function that makes the scores of records of their statistics, with its options."""
+
+    @functools.wraps(statistics)
+    def score(*columns: Any, **options: Any) -> list[float]:
+        return list(map(of_record, statistics(*columns, **options)))
+
+    return score
 
 
 def counted(rows: Iterable[Iterable[Pair]]) -> list[dict[str, int]]:
