@@ -17,6 +17,7 @@ from tables import each_row
 import dialtools
 from dialtools.commands import convert as command
 from dialtools.conversion import cuts, foreign, items, mapping
+from dialtools.conversion.mapping import Mapping
 from dialtools.formats import samsum
 from dialtools.formats.general import csv, jsonl, tsv
 from dialtools.plugins import registry
@@ -86,7 +87,7 @@ def test_samples_are_recognised_and_read(name: str, file: str):
     assert foreign.recognised(data) == foreign.recognised(BOM + b"\n" + data) == name
     told: list = []
     placed = foreign.items_of("auto", None, lambda *what: told.append(what), [str(CASES / file)])
-    found = list(validated(placed, make=lambda found: mapping.maker((), ())(found.item)))
+    found = list(validated(placed, make=lambda found: Mapping().record((1, 0, found.item))))
     assert found and told == [(str(CASES / file), name)]
     converted = dialtools.convert(str(CASES / file), source=name)
     assert list(map(without_made, converted)) == list(map(without_made, found))
@@ -190,7 +191,7 @@ def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
 def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, file: str):
     """It was that of all, whatever an item and --lang said.  We have no data of vi: any script will do."""
     placed = foreign.items_of(name, "vi", lambda *what: None, [str(CASES / file)])
-    found = list(validated(placed, make=lambda found: mapping.maker((), ())(found.item)))
+    found = list(validated(placed, make=lambda found: Mapping().record((1, 0, found.item))))
     assert found and {record["lang"] for record in found} == {"vi"}
     converted = dialtools.convert(str(CASES / file), source=f"{name}:lang=vi")
     assert list(map(without_made, converted)) == list(map(without_made, found))
@@ -494,7 +495,7 @@ def test_paths_that_lead_nowhere(path: str):
 )
 def test_fields(field: list[str], item: dict, record: dict):
     given_item = json.dumps(item)
-    made = mapping.maker(field, [])(item)
+    made = Mapping(field).record((1, 0, item))
     assert made == record and list(made) == list(record)
     assert json.dumps(item) == given_item
 
@@ -529,20 +530,20 @@ def test_fields(field: list[str], item: dict, record: dict):
 def test_what_an_item_lacks_is_told(item: dict, told: list[str]):
     """A list whose first turn has a label, and not each, would as one text be lines that go on with the turn before."""
     heard: list[str] = []
-    mapping.maker([], [], heard.append)(item)
+    Mapping(note=heard.append).record((1, 0, item))
     assert heard == told
 
 
 @each_row("key, value", [("context", [["a"]]), ("tokens", "['a']"), ("system", 3)])
 def test_a_key_that_means_something_else_is_told_a_way_out(key: str, value: object):
     with pytest.raises(RecordError, match=f"; --field OTHER={key} keeps it as OTHER"):
-        mapping.maker([], [])({"text": "a", key: value})
-    assert mapping.maker([f"other={key}"], [])({"text": "a", key: value}) == {
+        Mapping().record((1, 0, {"text": "a", key: value}))
+    assert Mapping([f"other={key}"]).record((1, 0, {"text": "a", key: value})) == {
         "text": "a",
         "other": value,
     }
     with pytest.raises(RecordError) as caught:
-        mapping.maker([f"{key}=other"], [])({"text": "a", "other": value})
+        Mapping([f"{key}=other"]).record((1, 0, {"text": "a", "other": value}))
     assert "--field" not in str(caught.value)
 
 
@@ -556,13 +557,12 @@ def test_lists_of_turns_are_told_a_way_out():
 
 def test_a_turn_that_is_a_string_among_objects_is_refused():
     with pytest.raises(RecordError, match="turn 1 is no object"):
-        mapping.maker([], [])({"dialogue": ["Hi", {"text": "Yes"}]})
+        Mapping().record((1, 0, {"dialogue": ["Hi", {"text": "Yes"}]}))
 
 
 def test_a_speaker_that_is_null_is_none():
-    made = mapping.maker([], [])(
-        {"dialogue": [{"text": "Hi", "speaker": None}, {"text": "Yes", "at": 2}]}
-    )
+    item = {"dialogue": [{"text": "Hi", "speaker": None}, {"text": "Yes", "at": 2}]}
+    made = Mapping().record((1, 0, item))
     assert list(map(list, made["dialogue"])) == [["speaker", "text"], ["speaker", "text", "at"]]
     assert [turn["speaker"] for turn in made["dialogue"]] == ["#Person1#", "#Person2#"]
 
@@ -573,7 +573,7 @@ def test_an_empty_array_is_recognised():
 
 def test_nobody_is_made_up_where_others_have_speakers():
     with pytest.raises(RecordError, match='turn 2 has no "speaker"'):
-        mapping.maker([], [])({"dialogue": [{"speaker": "A", "text": "a"}, {"text": "b"}]})
+        Mapping().record((1, 0, {"dialogue": [{"speaker": "A", "text": "a"}, {"text": "b"}]}))
 
 
 @each_row("field", [["text"], ["=a"], [""], ["="], ["text:a"], ["text=a", "id=b", "text=c"]])
@@ -617,9 +617,9 @@ def test_what_is_wrong_by_itself_can_be_passed_over(
 
 def test_columns_of_several_systems_are_records_of_one_id():
     fields = ["reference=ref", "prediction:bart=out1", "prediction:t5=out2", "note:t5=why"]
-    make, number = mapping.system_maker(fields, ["lang=en"])
+    wanted = Mapping(fields, ["lang=en"])
     rows = [("2", {"ref": "a", "out1": "b", "out2": "", "why": "?", "topic": "x"})]
-    assert [make(one) for _, one in mapping.for_systems(rows, number)] == [
+    assert [wanted.record(item) for _, item in wanted.items(rows)] == [
         {
             "id": "1",
             "reference": "a",

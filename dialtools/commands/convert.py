@@ -86,13 +86,17 @@ def convert(
     for path in files if offline else ():
         if is_remote(os.fspath(path)):
             raise OptionError(f"{path} is elsewhere, and offline opens no socket")
-    make, number = mapping.signing_maker(
-        registry.several(field), registry.several(set), next=next_response, continuity=continuity
+    wanted = mapping.Mapping(registry.several(field), registry.several(set))
+    make = mapping.signing(wanted, next=next_response, continuity=continuity)
+    placed = foreign.items_of(
+        source,
+        None,
+        lambda name, format: None,
+        files,
+        field=wanted.field,
+        declared=rows.declared(wanted.field),
     )
-    wanted = foreign.wanted(source, registry.several(field))
-    columns = rows.declared(registry.several(field))
-    placed = foreign.items_of(wanted, None, lambda name, format: None, files, declared=columns)
-    whole = validation.validated(mapping.for_systems(placed, number), make=make)
+    whole = validation.validated(wanted.items(placed), make=make)
     records = _cutting(next_response, continuity)(whole)
     if format in (None, "jsonl"):
         return records
@@ -290,33 +294,37 @@ def main(
     from dialtools.conversion import foreign, mapping, rows
     from dialtools.system import terminal
 
+    if (split or output_dir) and not (split and output_dir):
+        raise click.UsageError("--split N and --output-dir DIR belong together")
+    as_lines: Callable[[Iterable[dict]], Iterator[bytes]] = render
+    if split and output_dir:
+        if format not in (None, "jsonl") or options["shard"] or options["output"] != STANDARD:
+            raise click.UsageError(
+                "--split writes records to files of its own: leave out --format, --shard and -o"
+            )
+        as_lines = partial(_split, split, output_dir)
+    elif format not in (None, "jsonl"):
+        as_lines = partial(_written, format)
+
     def tell(name: str, format: str) -> None:
         if not quiet:
             default = None if lang else registry.load("formats", format).defaults().get("lang")
             assumed = f", language {default} unless given (--lang)" if default else ""
             terminal.say(BY, f"{name}: recognised as {format}{assumed}")
 
-    as_lines: Callable[[Iterable[dict]], Iterator[bytes]] = render
-    if split or output_dir:
-        as_lines = _splitting(split, output_dir, format, options)
-    elif format not in (None, "jsonl"):
-        as_lines = partial(_written, format)
     notes = Counter[str]()
-    make, number = mapping.signing_maker(
-        field, set, lambda what: notes.update([what]), next=next_response, continuity=continuity
-    )
-
     numbers: dict[str, None] = {}  # columns of numbers, in order
+    wanted = mapping.Mapping(field, set, lambda what: notes.update([what]))
+
+    def read(paths: Iterable[str], limit: int | None = None) -> Iterator:
+        of_tables = {"declared": rows.declared(field), "note": numbers.setdefault}
+        return wanted.items(
+            foreign.items_of(source, lang, tell, paths, limit, field=field, **of_tables)
+        )
 
     def closing() -> Closing:
         counts = [counted(named(COUNTERS, note), count) for note, count in notes.items()]
         return Closing(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
-
-    def read(paths: Iterable[str], limit: int | None = None) -> Iterator:
-        wanted = foreign.wanted(source, field)
-        of_tables = {"declared": rows.declared(field), "note": numbers.setdefault}
-        placed = foreign.items_of(wanted, lang, tell, paths, limit, **of_tables)
-        return mapping.for_systems(placed, number)
 
     return cli.run(
         Work(
@@ -324,7 +332,7 @@ def main(
             by=BY,
             counters=COUNTERS,
             items=read,
-            make=make,
+            make=mapping.signing(wanted, next=next_response, continuity=continuity),
             keys=["dialogue"] if next_response or continuity else [],
             closing=closing,
             render=as_lines,
@@ -340,19 +348,6 @@ def _written(format: str, records: Iterable[dict]) -> Iterator[bytes]:
     from dialtools.records import history
 
     return items.written(format, map(history.without_made, records))
-
-
-def _splitting(
-    number: int | None, folder: str | None, format: str | None, options: dict
-) -> Callable[[Iterable[dict]], Iterator[bytes]]:
-    """Return what writes records to the files of --split; UsageError if options do not fit."""
-    if not number or not folder:
-        raise click.UsageError("--split N and --output-dir DIR belong together")
-    if format not in (None, "jsonl") or options["shard"] or options["output"] != STANDARD:
-        raise click.UsageError(
-            "--split writes records to files of its own: leave out --format, --shard and -o"
-        )
-    return partial(_split, number, folder)
 
 
 def _split(number: int, folder: str, records: Iterable[dict]) -> Iterator[bytes]:

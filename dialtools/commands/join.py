@@ -149,10 +149,10 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     numbers: dict[str, None] = {}  # columns of numbers, in order
     columns = {*options["on"], *declared(field)}
     read = partial(joining.read_rows, declared=columns, note=numbers.setdefault)
-    rows, (make, number) = joining.Rows(options["on"]), mapping.system_maker(field, ())
-    for place, row in mapping.for_systems(read(with_file), number):
+    rows, wanted = joining.Rows(options["on"]), mapping.Mapping(field)
+    for place, row in wanted.items(read(with_file)):
         with about(place=place):
-            rows.add(make(row))
+            rows.add(wanted.record(row))
 
     def of_files(paths: Iterable[str], limit: int | None = None) -> Iterator:
         return islice(chain.from_iterable(map(read, paths or (STANDARD,))), limit)

@@ -12,9 +12,8 @@ from dialtools.conversion import items
 from dialtools.conversion.mapping import FoundItem
 from dialtools.plugins import registry
 from dialtools.records import dialogue, jsonl
-from dialtools.system import files
 from dialtools.system.errors import OptionError, RecordError, show
-from dialtools.system.files import BOM, STANDARD, called, open_input
+from dialtools.system.files import BOM, STANDARD, called, is_remote, open_input
 
 HEAD = 2**16  # bytes that identify a format
 AUTO, PLAIN = "auto", "plain"  # formats that are recognised; of "plain" files --field knows more
@@ -24,26 +23,24 @@ Tell = Callable[[str, str], None]
 Placed = Iterator[tuple[str, FoundItem]]
 
 
-def wanted(source: str | Callable, field: Iterable[str]) -> str | Callable:
-    """Return the format to read, "plain" where --field says what the dialogue of an item is."""
-    finds_turns = any(option.startswith("dialogue=") for option in field)
-    return PLAIN if source == AUTO and finds_turns else source
-
-
 def items_of(
     source: str | Callable,
     lang: str | None,
     tell: Tell,
     paths: Iterable[str],
     limit: int | None = None,
+    field: Iterable[str] = (),
     **of_tables: Any,
 ) -> Placed:
     """Return ("FILE:PLACE", what a format found there) pairs for files.
 
     lang: language of a data set, unless its spec names one.
     tell: called with the name and the recognised format of each file.
+    field: as --field; where it says what the dialogue of an item is, no data set is recognised.
     of_tables: declared and note, as in `rows.typed`.
     """
+    if source == AUTO and any(option.startswith("dialogue=") for option in field):
+        source = PLAIN
 
     def placed(path: str) -> Placed:
         asked = {"lang": lang, "id": _stem(path)}  # by some formats
@@ -74,7 +71,9 @@ def _opened(path: str, source: str | Callable, tell: Tell) -> Iterator[tuple[reg
         raw: Any = getattr(opened, "raw", opened)  # two buffers would wait for a slow pipe
         file = io.BufferedReader(raw, HEAD)
         try:
-            spec = source if is_named else _recognised(file, called(path), tell, source == PLAIN)
+            spec = source
+            if not is_named:
+                spec = _recognised(file.peek(HEAD)[:HEAD], called(path), tell, source == PLAIN)
             yield registry.load("formats", spec), file
         finally:
             file.detach()  # otherwise standard input would be closed with it
@@ -87,16 +86,18 @@ def _stem(path: str) -> str:
     """
     if path == STANDARD:
         return ""
-    path = files.without_query(path)
+    if is_remote(path):
+        from dialtools.system.remote import without_query
+
+        path = without_query(path)
     name = os.path.basename(path.removesuffix(".gz").removesuffix(".zst"))
     stem = os.path.splitext(name)[0]
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
     return folder if stem == "_chat" and folder else stem
 
 
-def _recognised(file: io.BufferedReader, name: str, tell: Tell, plain: bool) -> str:
+def _recognised(head: bytes, name: str, tell: Tell, plain: bool) -> str:
     """Return the format of a file by its name or beginning, and tell it."""
-    head = file.peek(HEAD)[:HEAD]
     if not items.first_line(head):
         return "jsonl"  # nothing is nothing in every format
     # the first row of a table may tell nothing; a data set that is one has columns of its own
@@ -109,11 +110,11 @@ def _recognised(file: io.BufferedReader, name: str, tell: Tell, plain: bool) -> 
 
 def _fitting(head: bytes) -> list[str]:
     """Return the names of our formats that recognise the beginning of a file."""
-    recognisers = {
-        name: registry.load("formats", name).declared.recognise
+    return [
+        name
         for name in registry.declaring("formats", "recognise")
-    }
-    return [name for name, recognises in recognisers.items() if recognises(head)]
+        if registry.load("formats", name).declared.recognise(head)
+    ]
 
 
 def recognised(head: bytes, plain: bool = False) -> str:
@@ -130,20 +131,19 @@ def recognised(head: bytes, plain: bool = False) -> str:
         text = decoder.decode(head.removeprefix(BOM))
     except UnicodeDecodeError as error:
         raise jsonl.not_utf8(error) from None
-    reason = f"may be {' or '.join(candidates)}" if candidates else "no format is recognised"
-    remedy = "" if candidates else _remedy(text.lstrip())
+    reason, remedy = f"may be {' or '.join(candidates)}", ""
+    if not candidates:
+        reason, begun = "no format is recognised", text.lstrip()
+        remedy = ", such as csv or 'csv:delimiter=;'"
+        if begun.startswith("{"):
+            remedy = items.OF_LINES
+        elif begun.startswith("["):
+            remedy = (
+                "; if its lines are lists of turns, jq -c '{dialogue: .}' makes objects of them"
+            )
+        elif not dialogue.is_nameless(begun):
+            remedy = (
+                "; if it is a dialogue of \"Name: text\" lines, jq -Rsc '{dialogue: .}' makes a "
+                "record of it"
+            )
     raise RecordError(f"{reason} (it begins {show(text[:80], 40)}): name one with --from{remedy}")
-
-
-def _remedy(text: str) -> str:
-    """Return a remedy for a text that no format fits."""
-    if text.startswith("{"):
-        return items.OF_LINES
-    if text.startswith("["):
-        return "; if its lines are lists of turns, jq -c '{dialogue: .}' makes objects of them"
-    if not dialogue.is_nameless(text):
-        return (
-            "; if it is a dialogue of \"Name: text\" lines, jq -Rsc '{dialogue: .}' makes a "
-            "record of it"
-        )
-    return ", such as csv or 'csv:delimiter=;'"

@@ -22,9 +22,7 @@ _OTHERS = ("context", "reference", "prediction", "scores")  # other inputs of co
 _LISTED = {"['", '["'}  # beginnings of lists written as strings
 
 Item = TypeVar("Item")
-Note = Callable[[str], None]
-# number of an item, from 1; number of a system; the item
-OfSystem = tuple[int, int, dict | RecordError]
+OfSystem = tuple[int, int, Item]  # number of an item, from 1; number of a system, from 0; the item
 
 
 class FoundItem(NamedTuple):
@@ -34,30 +32,147 @@ class FoundItem(NamedTuple):
     item: dict | RecordError
 
 
-def signing_maker(
-    field: Iterable[str], constants: Iterable[str], note: Note = lambda what: None, **cut: bool
-) -> tuple[Callable[[tuple[int, int, FoundItem]], dict], int]:
-    """Return a function from what was found to records with the entry of dt-convert in their
-    history, and the number of systems.
+class Fields(NamedTuple):
+    """Where the keys of one system's records come from.
 
-    The history of a record has the keys of its constants alone: their values stand in the record.
-    A line of JSON that is a record already stays as it is.
+    of_records, of_turns: {KEY: PATH}.
+    constants: {KEY: VALUE}.
+    unused: the columns of other systems.
+    """
 
-    note: as in system_maker.
+    of_records: dict[str, str]
+    of_turns: dict[str, str]
+    constants: dict[str, str]
+    unused: set[str]
+
+
+class Mapping:
+    """What --field and --set make of items: a record of each, or one for each of several systems."""
+
+    def __init__(
+        self,
+        field: Iterable[str] = (),
+        constants: Iterable[str] = (),
+        note: Callable[[str], object] = lambda what: None,
+    ):
+        """Take KEY=PATH, or KEY:SYSTEM=PATH, and KEY=VALUE; OptionError for what is neither.
+
+        note: called for each record with what is notable about it:
+            "without_text": it has no text that commands work on, and no scores;
+            "numbered_ids": of several systems, it has the number of its item as its id;
+            "numbered_speakers": no turn had a speaker;
+            "some_labels": its turns are strings; the first is "Name: text", but not all are;
+            "one_line": its dialogue is a string of one line with several colons as after names;
+            "lists_as_strings": its reference is a string that begins like a list of strings.
+        """
+        self.field, self.constants, self.note = tuple(field), tuple(constants), note
+        options: dict[str, list[str]] = {"": []}  # by system, "" for all
+        for option in self.field:
+            key, equals, path = option.partition("=")
+            name, colon, system = key.partition(":")
+            if colon and not (name and system):
+                raise OptionError(
+                    f"--field KEY:SYSTEM=COLUMN is wanted for several systems, not {option!r}"
+                )
+            options.setdefault(system, []).append(f"{name}{equals}{path}")
+        common = options.pop("")
+        self.has_systems = bool(options)
+        if self.has_systems and any(pair.startswith("system=") for pair in self.constants):
+            raise OptionError(
+                "--field KEY:SYSTEM=COLUMN names the systems: leave out --set system=…"
+            )
+        columns = {pair.partition("=")[2] for pairs in options.values() for pair in pairs}
+        self.systems: list[Fields] = []
+        for system, pairs in (options or {"": []}).items():
+            paths = _pairs([*common, *pairs], "--field KEY=PATH")
+            fixed = [*self.constants, *([f"system={system}"] if system else [])]
+            self.systems.append(
+                Fields(
+                    {key: path for key, path in paths.items() if not key.startswith(_TURNS)},
+                    {
+                        key.removeprefix(_TURNS): path
+                        for key, path in paths.items()
+                        if key.startswith(_TURNS)
+                    },
+                    _pairs(fixed, "--set KEY=VALUE"),
+                    columns - {*paths.values()},
+                )
+            )
+
+    def items(self, placed: Iterable[tuple[str, Item]]) -> Iterator[tuple[str, OfSystem[Item]]]:
+        """Yield each (place, item) once for each system."""
+        for number, (place, item) in enumerate(placed, 1):
+            for system in range(len(self.systems)):
+                yield place, (number, system, item)
+
+    def record(self, of_system: OfSystem[dict | RecordError]) -> dict:
+        """Return the record of an item for a system. Raise RecordError if it makes none."""
+        number, system, found = of_system
+        fields, item = self.systems[system], items.require(found)
+        if fields.unused:
+            item = {key: value for key, value in item.items() if key not in fields.unused}
+        paths = fields.of_records
+        record = (_moved(item, paths) if paths else item) | fields.constants
+        talk = record.get("dialogue")
+        if isinstance(talk, list):
+            record["dialogue"] = self._turns(talk, fields.of_turns)
+        elif isinstance(talk, str) and "\n" not in talk.strip() and talk.count(": ") > 1:
+            self.note("one_line")
+        if all(record.get(key) is None for key in ("dialogue", "text", *_OTHERS)):
+            self.note("without_text")
+        reference = record.get("reference")
+        if type(reference) is str and reference[:2] in _LISTED:
+            self.note("lists_as_strings")
+        if not wellformed.is_plain(record):
+            of_file = item.keys() - paths.keys() - {"dialogue"}  # keys of the file, not of --field
+            for key, problem in wellformed.problems(record):
+                remedy = f"; --field OTHER={key} keeps it as OTHER" if key in of_file else ""
+                raise RecordError(problem + remedy, record)
+        if self.has_systems and record.get("id") is None:
+            self.note("numbered_ids")
+            record = {"id": str(number)} | record | {"id": str(number)}
+        return record
+
+    def _turns(self, talk: list, paths: dict[str, str]) -> list:
+        """Return turns with their own fields moved; two speakers alternate if no turn has one."""
+        turns: list = talk
+        if paths:
+            turns = [_moved(turn, paths) for turn in talk]
+        elif all(isinstance(turn, str) for turn in talk):
+            if not any(map(dialogue.is_nameless, talk)):
+                return [turn for text in talk for turn in dialogue.turns({"dialogue": text})]
+            if not dialogue.is_nameless(talk[0]):
+                self.note("some_labels")
+            turns = [{"text": text} for text in talk]
+        if not turns or not all(
+            isinstance(turn, dict) and turn.get("speaker") is None for turn in turns
+        ):
+            return turns
+        self.note("numbered_speakers")
+        return [
+            items.keep({"speaker": items.speaker(number)}, turn)
+            for number, turn in enumerate(turns)
+        ]
+
+
+def signing(mapping: Mapping, **cut: bool) -> Callable[[OfSystem[FoundItem]], dict]:
+    """Return a function from what was found to records with the entry of dt-convert in their history.
+
+    Of its constants the entry has the keys alone: their values stand in the record.  A line of JSON
+    that is a record already stays as it is.
+
     cut: how dialogues are cut afterwards, under the names that the signature has.
     """
-    field, constants = tuple(field), tuple(constants)
-    make, number = system_maker(field, constants, note)
     options: dict[str, Any] = {
-        "field": field or None,
+        "field": mapping.field or None,
         **{name: given or None for name, given in cut.items()},
-        "set": [constant.partition("=")[0] for constant in constants] or None,
+        "set": [constant.partition("=")[0] for constant in mapping.constants] or None,
     }
     extended = functools.cache(functools.partial(history.extended, **options))
 
-    def make_signed(of_system: tuple[int, int, FoundItem]) -> dict:
+    def signed(of_system: OfSystem[FoundItem]) -> dict:
         number, system, (format, item) = of_system
-        record = make((number, system, item))
+        record = mapping.record((number, system, item))
         if isinstance(record.get("lang"), str):
             validation.require_script(record, "own")
         if format.name == "jsonl" and not any(options.values()) and record == item:
@@ -68,113 +183,7 @@ def signing_maker(
         facts |= {"by": BY, "signature": extended(facts["signature"])}
         return history.add({**record, "history": before}, **facts)
 
-    return make_signed, number
-
-
-def by_system(field: Iterable[str]) -> dict[str, list[str]]:
-    """Return {system: its KEY=PATH}, under "" those without a system.
-
-    >>> by_system(["id=nr", "prediction:bart=out1", "prediction:t5=out2"])
-    {'': ['id=nr'], 'bart': ['prediction=out1'], 't5': ['prediction=out2']}
-    """
-    systems: dict[str, list[str]] = {"": []}
-    for option in field:
-        key, equals, path = option.partition("=")
-        name, colon, system = key.partition(":")
-        if colon and not (name and system):
-            raise OptionError(
-                f"--field KEY:SYSTEM=COLUMN is wanted for several systems, not {option!r}"
-            )
-        systems.setdefault(system, []).append(f"{name}{equals}{path}")
-    return systems
-
-
-def for_systems(
-    placed: Iterator[tuple[str, Item]], number: int
-) -> Iterator[tuple[str, tuple[int, int, Item]]]:
-    """Yield each (place, item) once for each system."""
-    for count, (place, item) in enumerate(placed, 1):
-        for system in range(number):
-            yield place, (count, system, item)
-
-
-def system_maker(
-    field: Iterable[str], constants: Iterable[str], note: Note = lambda what: None
-) -> tuple[Callable[[OfSystem], dict], int]:
-    """Return a function from items to records, as `maker` does, and the number of systems.
-
-    note: also called with "numbered_ids" for each record that shares the number of its item as its
-        id.
-    """
-    systems = by_system(field)
-    common = systems.pop("")
-    fixed = list(constants)
-    if systems and any(constant.startswith("system=") for constant in fixed):
-        raise OptionError("--field KEY:SYSTEM=COLUMN names the systems: leave out --set system=…")
-    columns = {option.partition("=")[2] for options in systems.values() for option in options}
-    makers = []
-    for name, options in (systems or {"": []}).items():
-        fields = [*common, *options]
-        unused = columns - {option.partition("=")[2] for option in fields}
-        of_system = [f"system={name}"] if name else []
-        makers.append((unused, maker(fields, [*fixed, *of_system], note)))
-
-    def make(of_system: OfSystem) -> dict:
-        number, system, found = of_system
-        unused, make_record = makers[system]
-        item = items.require(found)
-        if unused:
-            item = {key: value for key, value in item.items() if key not in unused}
-        record = make_record(item)
-        if systems and record.get("id") is None:
-            note("numbered_ids")
-            record = {"id": str(number)} | record | {"id": str(number)}
-        return record
-
-    return make, len(makers)
-
-
-def maker(
-    field: Iterable[str], constants: Iterable[str], note: Note = lambda what: None
-) -> Callable[[dict], dict]:
-    """Return a function from objects to records for --field and --set.
-
-    It raises RecordError for an object that makes no record.
-
-    note: called for each record with what is notable about it:
-        "without_text": it has no text that commands work on, and no scores;
-        "numbered_speakers": no turn had a speaker;
-        "some_labels": its turns are strings; the first is "Name: text", but not all are;
-        "one_line": its dialogue is a string of one line with several colons as after names;
-        "lists_as_strings": its reference is a string that begins like a list of strings.
-    """
-    fields = _pairs(field, "--field KEY=PATH")
-    of_turns = {
-        key.removeprefix(_TURNS): path for key, path in fields.items() if key.startswith(_TURNS)
-    }
-    of_records = {key: path for key, path in fields.items() if not key.startswith(_TURNS)}
-    fixed = _pairs(constants, "--set KEY=VALUE")
-
-    def make(item: dict) -> dict:
-        record = (_moved(item, of_records) if of_records else item) | fixed
-        talk = record.get("dialogue")
-        if isinstance(talk, list):
-            record["dialogue"] = _turns(talk, of_turns, note)
-        elif isinstance(talk, str) and "\n" not in talk.strip() and talk.count(": ") > 1:
-            note("one_line")
-        if all(record.get(key) is None for key in ("dialogue", "text", *_OTHERS)):
-            note("without_text")
-        reference = record.get("reference")
-        if type(reference) is str and reference[:2] in _LISTED:
-            note("lists_as_strings")
-        if not wellformed.is_plain(record):
-            of_file = item.keys() - fields.keys() - {"dialogue"}  # keys of the file, not of --field
-            for key, problem in wellformed.problems(record):
-                remedy = f"; --field OTHER={key} keeps it as OTHER" if key in of_file else ""
-                raise RecordError(problem + remedy, record)
-        return record
-
-    return make
+    return signed
 
 
 def _pairs(options: Iterable[str], usage: str) -> dict[str, str]:
@@ -191,12 +200,12 @@ def _pairs(options: Iterable[str], usage: str) -> dict[str, str]:
     return pairs
 
 
-def _moved(item: object, fields: dict[str, str]) -> dict:
+def _moved(item: object, paths: dict[str, str]) -> dict:
     """Return the values of paths under their new keys, then the other values of an object."""
-    new = {key: at(item, path) for key, path in fields.items()}
+    new = {key: at(item, path) for key, path in paths.items()}
     if not isinstance(item, dict):
         return new
-    moved = {*new, *fields.values()}
+    moved = {*new, *paths.values()}
     return new | {key: value for key, value in item.items() if key not in moved}
 
 
@@ -210,33 +219,3 @@ def at(item: object, path: str) -> object:
             present = f"; there is {', '.join(value) or 'nothing'}"
         raise RecordError(f"no {show(lacking)}{where}{present}")
     return value
-
-
-def _turns(talk: list, fields: dict[str, str], note: Note) -> list:
-    """Return the turns with their own fields moved; two speakers alternate if no turn has one."""
-    turns: list = talk
-    if fields:
-        turns = [_moved(turn, fields) for turn in talk]
-    elif all(isinstance(turn, str) for turn in talk):
-        turns = _spoken(talk, note)
-    if not turns or not all(
-        isinstance(turn, dict) and turn.get("speaker") is None for turn in turns
-    ):
-        return turns
-    note("numbered_speakers")
-    return [
-        items.keep({"speaker": items.speaker(number)}, turn) for number, turn in enumerate(turns)
-    ]
-
-
-def _spoken(strings: list[str], note: Note) -> list[dict]:
-    """Return turns made of strings; with speakers only if each string is "Name: text".
-
-    >>> _spoken(["Ann: Hi", "Ann: Bob?"], print)
-    [{'speaker': 'Ann', 'text': 'Hi'}, {'speaker': 'Ann', 'text': 'Bob?'}]
-    """
-    if not any(map(dialogue.is_nameless, strings)):
-        return [turn for string in strings for turn in dialogue.turns({"dialogue": string})]
-    if not dialogue.is_nameless(strings[0]):
-        note("some_labels")
-    return [{"text": string} for string in strings]

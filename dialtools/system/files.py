@@ -56,13 +56,6 @@ def is_remote(path: str) -> bool:
     return _SCHEME.match(path) is not None and not os.path.exists(path)
 
 
-def without_query(address: str) -> str:
-    """Return the path of an address, without what follows ? or # on the web."""
-    if re.match("https?://", address):
-        return re.split("[?#]", address, maxsplit=1)[0]
-    return address
-
-
 @contextmanager
 def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for reading, or standard input for "-"; .gz and .zst are unpacked.
@@ -75,15 +68,12 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             raise OSError(EBADF, "standard input is closed")
         yield sys.stdin.buffer
     elif is_remote(path):
-        shown = masked(without_query(path))
         from dialtools.system import remote  # here, as its libraries take a while
 
-        with remote.opened(path) as stream:
-            raw: Any = Unpacked(shown, stream) if is_packed(shown) else stream
-            with io.BufferedReader(raw, BUFFER) as file:
-                yield file
+        with remote.opened(path) as stream, io.BufferedReader(stream, BUFFER) as file:
+            yield file
     else:
-        raw = Unpacked(path) if is_packed(path) else File(path)
+        raw: Any = Unpacked(path) if is_packed(path) else File(path)
         with io.BufferedReader(raw, BUFFER) as file:
             yield file
 

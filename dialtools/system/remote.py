@@ -4,6 +4,7 @@ Files on web servers are read as streams; a read that breaks goes on where the s
 """
 
 import io
+import re
 import urllib.request
 from base64 import b64encode
 from collections.abc import Iterator
@@ -16,9 +17,9 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from dialtools.system.errors import MissingError, OptionError, masked, need, not_installed
-from dialtools.system.files import without_query
 from dialtools.system.packed import Unpacked, is_packed
 
+_WEB = re.compile("https?://", re.IGNORECASE)
 TIMEOUT = 60.0  # seconds to connect, and for each read
 PAUSES = (1.0, 4.0, 16.0)  # seconds before each attempt to go on, as long as nothing is read
 _PARTIAL = 206
@@ -47,18 +48,21 @@ _BACKENDS = {
 }
 
 
+def without_query(address: str) -> str:
+    """Return the path of an address, without what follows ? or # on the web."""
+    return re.split("[?#]", address, maxsplit=1)[0] if _WEB.match(address) else address
+
+
 @contextmanager
 def opened(address: str) -> Iterator[Any]:
-    """Open a file elsewhere; whatever goes wrong there is an OSError with the address."""
-    if address.lower().startswith(("http://", "https://")):
-        with WebFile(address) as file:
-            if file.is_gzip and not is_packed(without_query(address)):
-                with Unpacked(f"{file.name}.gz", file) as content:
-                    yield content
-            else:
-                yield file
-    else:
-        with _by_fsspec(address) as file:
+    """Open a file elsewhere, .gz and .zst unpacked; what goes wrong is an OSError with the address."""
+    shown = masked(without_query(address))
+    with WebFile(address) if _WEB.match(address) else _by_fsspec(address) as file:
+        if is_packed(shown):
+            yield Unpacked(shown, file)
+        elif isinstance(file, WebFile) and file.is_gzip:
+            yield Unpacked(f"{file.name}.gz", file)
+        else:
             yield file
 
 
