@@ -181,3 +181,18 @@ def test_a_failed_record_does_not_make_the_texts_before_it_forgotten(shell):
         )
         assert made.out == f"{ids}\n"
         assert "1 record failed" in made.err and "1 record left out (1 duplicate)" in made.err
+
+
+def test_a_prediction_of_a_text_that_changes_does_not_stay():
+    """It was made of another input; dt-swap-names and dt-perturb refuse it, too."""
+    same = {"id": 1, "lang": "en", "text": "Hi", "prediction": "p", "scores": {"f1": 1}}
+    changed = {**same, "id": 2, "text": "Hi 👍"}
+    assert next(dialtools.clean([same], emoji=True)).items() >= same.items()
+    with pytest.raises(RecordError, match='the record has "prediction".* clean texts before'):
+        list(dialtools.clean([changed], emoji=True))
+    kept, cut = dialtools.clean([same, changed], emoji=True, overwrite=True)
+    assert kept["prediction"] == "p" and cut["text"] == "Hi "
+    assert not {"prediction", "scores"} & cut.keys()
+    parts = list(dialtools.clean([{**same, "text": "Hi. Ho."}], pieces=4, overwrite=True))
+    assert [part["text"] for part in parts] == ["Hi.", "Ho."]
+    assert not any("prediction" in part for part in parts)

@@ -176,3 +176,26 @@ def test_rows_of_which_none_is_of_a_record_are_said(shell, tmp_path):
     )
     (tmp_path / "out.csv").write_text("id,variant,output\na,names:1,hello\nb,,x\n")
     assert "no row of" not in shell("dt-join --with out.csv in").err
+
+
+def test_what_was_made_of_a_replaced_value_is_dropped():
+    """Else the scores of one output would stand beside another."""
+    scored = {
+        "id": "1",
+        "lang": "en",
+        "text": "Hi",
+        "reference": "r",
+        "prediction": "old",
+        "delays": [1],
+        "scores": {"f1": 0.1},
+    }
+    for row, kept in (
+        ({"text": "Ho"}, {"reference"}),
+        ({"prediction": "new"}, {"text", "reference"}),
+        ({"reference": "other"}, {"text", "prediction", "delays"}),
+        ({"prediction": "old", "topic": "x"}, {*scored} - {"id", "lang"}),
+        ({"prediction": "new", "scores": {"bleu": 2}}, {"text", "reference"}),
+    ):
+        (joined,) = dialtools.join([scored], [{"id": "1", **row}], overwrite=True)
+        assert {*joined} == {"id", "lang", "history", *kept, *row}
+        assert all(joined[key] == row.get(key, scored.get(key)) for key in {*kept, *row})

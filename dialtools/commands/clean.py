@@ -39,6 +39,7 @@ def clean(
     terms: str | None = None,
     duplicates: bool = False,
     all: bool = False,
+    overwrite: bool = False,
 ) -> Iterator[dict]:
     """Yield the records with clean texts; some are left out or cut into several.
 
@@ -51,6 +52,7 @@ def clean(
     terms: leave out texts without any term of this specification.
     duplicates: leave out repeated texts.
     all: all of these steps, with pieces of 130 code points by default.
+    overwrite: drop predictions and scores of texts that change; else these are RecordErrors.
     """
     from dialtools.records import dialogue, history
     from dialtools.records.validation import completed
@@ -68,27 +70,24 @@ def clean(
     signature = history.signature(
         "clean", steps="+".join(steps) or None, pieces=size, terms=spec, duplicates=bool(seen)
     )
-
-    def reason(piece: dict) -> str | None:
-        """Return why a record is left out, None if it is kept."""
-        texts = [holder["text"] for holder in dialogue.holders(piece)]
-        if not "".join(texts).strip():
-            return "empty"
-        if spec is not None and not any(mentioned.of_record(piece, spec)):
-            return "without a term"
-        if seen is not None and not seen.add(stable_hash.digest(*texts)):
-            return "duplicate"
-        return None
-
     for record in completed(records, deep=True):
         with about(record):
             clean, counts = cleaning.cleaned(record, steps)
-            for piece in cleaning.pieces(clean, size) if size else [clean]:
-                if why := reason(piece):
-                    note(why)
+            parts = list(cleaning.pieces(clean, size)) if size else [clean]
+            is_changed = bool(counts) or len(parts) > 1
+            for part in parts:
+                texts = [holder["text"] for holder in dialogue.holders(part)]
+                if not "".join(texts).strip():
+                    note("empty")
+                elif spec is not None and not any(mentioned.of_record(part, spec)):
+                    note("without a term")
+                elif seen is not None and not seen.add(stable_hash.digest(*texts)):
+                    note("duplicate")
                 else:
+                    if is_changed:
+                        part = dialogue.unpredicted(part, overwrite, "clean texts")
                     changed = {step: number for step, number in counts.items() if number}
-                    yield history.add(piece, BY, signature, counts=changed)
+                    yield history.add(part, BY, signature, counts=changed)
                     counts.clear()  # the first piece of a text has its counts
 
 
@@ -116,6 +115,9 @@ def clean(
     ),
     click.option("--duplicates", is_flag=True, help="Leave out texts of an earlier record."),
     click.option("--all", is_flag=True, help="All of these, with pieces of 130 characters."),
+    click.option(
+        "--overwrite", is_flag=True, help="Drop predictions and scores of texts that change."
+    ),
     cli.files,
     cli.output,
     cli.limit,
@@ -132,8 +134,9 @@ def main(**options) -> int:
     Findings are counted, and so are the texts that are left out: empty ones, those
     without a term, duplicates.  A "text" that is cut becomes several records with
     the ids ID/1, ID/2, … and the old id as their cluster.  A text that changes
-    loses its tokens and entities.  There is no --resume: duplicates depend on all
-    earlier records.
+    loses its tokens and entities; a prediction or a score of it is an error, unless
+    --overwrite drops it.  There is no --resume: duplicates depend on all earlier
+    records.
 
     Memory: 8 bytes for each text with --duplicates or --all.
 

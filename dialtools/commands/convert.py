@@ -65,6 +65,7 @@ def convert(
     set: Iterable[str] | Mapping[str, str] = (),
     next_response: bool = False,
     continuity: bool = False,
+    overwrite: bool = False,
     format: str | None = None,
     offline: bool = False,
 ) -> Iterator:
@@ -77,6 +78,7 @@ def convert(
     set: {"KEY": "VALUE"}, constants, strings; or "KEY=VALUE".
     next_response: cut dialogues before their last turn, which becomes the reference.
     continuity: cut dialogues after each turn, with the label "goes on" or "ends".
+    overwrite: drop predictions and scores of dialogues that are cut; else these are RecordErrors.
     format: the name of the format to write.
     offline: open no socket; addresses such as https://… are OptionErrors.
     """
@@ -97,19 +99,23 @@ def convert(
         declared=rows.declared(wanted.field),
     )
     whole = validation.validated(wanted.items(placed), make=make)
-    records = _cutting(next_response, continuity)(whole)
+    records = _cutting(next_response, continuity, overwrite)(whole)
     if format in (None, "jsonl"):
         return records
     return registry.load("formats", format, "write").call(map(history.without_made, records))
 
 
-def _cutting(next_response: bool, continuity: bool) -> Callable[[Iterable[dict]], Iterator[dict]]:
+def _cutting(
+    next_response: bool, continuity: bool, overwrite: bool
+) -> Callable[[Iterable[dict]], Iterator[dict]]:
     """Return the filter that cuts dialogues. Raise OptionError if both are asked for."""
     from dialtools.conversion import cuts
 
     if next_response and continuity:
         raise OptionError("--next-response or --continuity, not both")
-    return cuts.before_last if next_response else cuts.after_each if continuity else iter
+    if not (next_response or continuity):
+        return iter
+    return partial(cuts.before_last if next_response else cuts.after_each, overwrite=overwrite)
 
 
 class Written(cli.PluginType):
@@ -158,6 +164,11 @@ class Written(cli.PluginType):
         "ends after the last.",
     ),
     click.option(
+        "--overwrite",
+        is_flag=True,
+        help="Drop predictions and scores of dialogues that are cut.",
+    ),
+    click.option(
         "--format",
         type=Written("formats", partial(registry.load, "formats", function="write")),
         help="Format to write; records (jsonl) by default.",
@@ -190,6 +201,7 @@ def main(
     set: tuple[str, ...],
     next_response: bool,
     continuity: bool,
+    overwrite: bool,
     format: str | None,
     lang: str | None,
     quiet: bool,
@@ -231,7 +243,9 @@ def main(
     --continuity makes the data of dialogue continuity prediction: a record for each
     turn, with the dialogue up to it, the "interlocutor", who would answer it, and a
     "label" that says whether anybody did.  Its id is that of the dialogue with the
-    number of the turn; "cluster" keeps the turns of a dialogue together.
+    number of the turn; "cluster" keeps the turns of a dialogue together.  A
+    prediction or a score of a dialogue that is to be cut is an error, unless
+    --overwrite drops it.
 
     The history of a record begins with its format and --field, for the chain of
     results; of --set it has the keys.  A line of JSON that is a record already stays
@@ -328,7 +342,7 @@ def main(
 
     return cli.run(
         Work(
-            _cutting(next_response, continuity),
+            _cutting(next_response, continuity, overwrite),
             by=BY,
             counters=COUNTERS,
             items=read,

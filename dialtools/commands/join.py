@@ -121,7 +121,9 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     A record without a row stays as it is, and is counted; so are rows without
     a record.  Two rows for one record are an error, unless each names another
     "system": then there is one record for each system.  A row that has another
-    value for a key of its record is an error, too.
+    value for a key of its record is an error, too.  --overwrite replaces it, and
+    drops what was made of it and FILE does not bring anew: predictions of another
+    input, scores of another output or reference.
 
     Columns of numbers are read as in dt-convert.
     The records may be a table, too, if their FILE ends so; from standard input they

@@ -7,13 +7,15 @@ from dialtools.records import dialogue, edits
 from dialtools.system.errors import RecordError
 
 GOES_ON, ENDS = "goes on", "ends"
+_WORK = "cut dialogues"  # which is done before there are predictions
 
 
-def before_last(records: Iterable[dict]) -> Iterator[dict]:
+def before_last(records: Iterable[dict], overwrite: bool = False) -> Iterator[dict]:
     """Yield each record without its last turn, whose text replaces the reference.
 
     Raise RecordError for a dialogue of fewer than two turns, or with a last turn that is empty,
-    perturbed or renamed: each variant would have a reference of its own.
+    perturbed or renamed: each variant would have a reference of its own; and for one with a
+    prediction, unless `overwrite` drops that.
 
     >>> list(before_last([{"id": 1, "dialogue": "Ann: Hi\\nBob: Hello", "reference": "Greetings"}]))
     [{'id': 1, 'dialogue': 'Ann: Hi', 'reference': 'Hello'}]
@@ -28,7 +30,7 @@ def before_last(records: Iterable[dict]) -> Iterator[dict]:
                 f"the last turn, the new reference, was changed by {by}: cut dialogues first",
                 record,
             )
-        begun = _first(record, turns, len(turns) - 1)
+        begun = _first(dialogue.unpredicted(record, overwrite, _WORK), turns, len(turns) - 1)
         begun.pop("reference_tokens", None)
         yield {**begun, "reference": turns[-1]["text"]}
 
@@ -47,13 +49,14 @@ def _changed_by(record: dict, last: dict) -> str | None:
     return None
 
 
-def after_each(records: Iterable[dict]) -> Iterator[dict]:
+def after_each(records: Iterable[dict], overwrite: bool = False) -> Iterator[dict]:
     """Yield for each turn of a record the dialogue up to it; "label" is whether it goes on.
 
     "interlocutor" is who would answer: the last speaker before the turn who is somebody else, or,
     at the beginning, the first one after it. "cluster" keeps the records of a dialogue together.
     Raise RecordError for a record without turns, with a label of its own, or changed by a filter,
-    whose edits no longer fit a part of it.
+    whose edits no longer fit a part of it; and for one with a prediction, unless `overwrite` drops
+    that.
 
     >>> parts = list(after_each([{"id": 7, "dialogue": "Ann: Hi\\nBob: Hello\\nAnn: Bye"}]))
     >>> [(part["id"], part["interlocutor"], part["label"]) for part in parts]
@@ -72,6 +75,7 @@ def after_each(records: Iterable[dict]) -> Iterator[dict]:
         if by:
             reason = f"the dialogue was changed by {by}: cut dialogues first"
             raise RecordError(reason, record)
+        record = dialogue.unpredicted(record, overwrite, _WORK)
         for number in range(1, len(turns) + 1):
             part = _first(record, turns, number)
             part["id"] = f"{record['id']}-{number}"

@@ -7,12 +7,19 @@ from typing import Any
 
 from dialtools.conversion import items
 from dialtools.plugins import registry
-from dialtools.records import values, wellformed
+from dialtools.records import dialogue, values, wellformed
 from dialtools.system.errors import RecordError, show
 from dialtools.system.files import called, open_input
 
 ON = ("id", "variant")  # the keys that are equal, where no others are named
 _TABLES = ("csv", "json", "parquet", "tsv", "xlsx")  # files of these endings; others are records
+
+# what is made of a value, and goes with it when that is replaced
+_MADE_OF = {
+    **dict.fromkeys(("dialogue", "text", "context"), ("prediction", *dialogue.OF_PREDICTION)),
+    "prediction": dialogue.OF_PREDICTION,
+    "reference": ("scores", "statistics"),
+}
 
 Key = tuple[str | None, ...]
 
@@ -86,26 +93,39 @@ def _key(row: Mapping, on: Sequence[str]) -> Key:
 def joined(record: dict, row: Mapping, on: Sequence[str], overwrite: bool) -> dict:
     """Return the record with the keys of a row. Raise RecordError for another value without
     `overwrite`.
+
+    With it, a prediction of an input that is replaced is dropped, and so are scores of anything
+    that is replaced, unless the row brings its own.
     """
-    result = dict(record)
-    for key, value in row.items():
-        if key in on or key in ON:
-            continue
-        if key == "history":
-            if value is None:
-                continue
-            if problem := wellformed.problem(key, value):
-                raise RecordError(f"{problem}; --field called=history calls it otherwise")
-            before = record.get("history") or []
-            value = [*before, *(entry for entry in value if entry not in before)]
-        elif key == "scores" and isinstance(record.get(key), dict) and isinstance(value, dict):
-            value = joined(record[key], value, (), overwrite)
-        elif record.get(key) not in (None, value) and not overwrite:
-            raise RecordError(
-                f"another {show(key)} is there already: {show(record[key])}; "
-                "--overwrite replaces it"
-            )
-        result[key] = value
+    row = {key: value for key, value in row.items() if key not in on and key not in ON}
+    are_scored = isinstance(record.get("scores"), dict) and isinstance(row.get("scores"), dict)
+    merged = {"history", *(["scores"] if are_scored else [])}
+    replaced = [
+        key
+        for key, value in row.items()
+        if key not in merged and record.get(key) not in (None, value)
+    ]
+    if replaced and not overwrite:
+        raise RecordError(
+            f"another {show(replaced[0])} is there already: {show(record[replaced[0]])}; "
+            "--overwrite replaces it"
+        )
+    outdated: set[str] = set()
+    for key in replaced:
+        outdated.update(_MADE_OF.get(key, ()))
+    record = {key: value for key, value in record.items() if key not in outdated}
+    result = record | row
+    if row.get("history") is not None:
+        if problem := wellformed.problem("history", row["history"]):
+            raise RecordError(f"{problem}; --field called=history calls it otherwise")
+        before = record.get("history") or []
+        result["history"] = [*before, *(entry for entry in row["history"] if entry not in before)]
+    elif "history" in row and "history" in record:
+        result["history"] = record["history"]
+    elif "history" in row:
+        del result["history"]
+    if are_scored:
+        result["scores"] = joined(record.get("scores", {}), row["scores"], (), overwrite)
     return result
 
 

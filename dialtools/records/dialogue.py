@@ -163,17 +163,19 @@ def placed(edits: Iterable[list], pointers: dict[int, str]) -> list[list]:
     return edits
 
 
-def unpredicted(record: dict, overwrite: bool) -> dict:
-    """Return a record of which variants can be made: without a prediction and what goes with it.
+def unpredicted(record: dict, overwrite: bool, work: str = "make variants") -> dict:
+    """Return a record whose input is to change: without a prediction and what goes with it.
 
     Raise RecordError for a record that has any of it, unless `overwrite` allows to drop it.
+
+    work: what to do before there are predictions, for the message.
     """
     outputs = [key for key in ("prediction", *OF_PREDICTION) if record.get(key) is not None]
     if not outputs:
         return record
     if not overwrite:
         raise RecordError(
-            f'the record has "{outputs[0]}", made of it as it is: make variants before dt-generate '
+            f'the record has "{outputs[0]}", made of it as it is: {work} before dt-generate '
             "and dt-score; --overwrite drops predictions and scores",
             record,
         )
