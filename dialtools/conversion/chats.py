@@ -30,7 +30,16 @@ def records(
     counts: what was left out, for the history of the first record.
     gap: minutes without a message that end a conversation; 0: they are all one.
     """
-    conversations = list(_conversations(turns, gap)) if gap else [list(turns)]
+    conversations: list[list[dict]] = [[]]
+    last: datetime | None = None
+    for turn in turns:
+        time = None  # that cannot be told ends no conversation
+        with suppress(ValueError):
+            time = datetime.fromisoformat(turn.get("time") or "")
+        if gap and time and last and time - last > timedelta(minutes=gap):
+            conversations.append([])
+        conversations[-1].append(turn)
+        last = time or last
     left_out = {name: count for name, count in counts.items() if count}
     for number, conversation in enumerate(conversations, 1):
         record: dict = {"id": id} if id else {}
@@ -39,23 +48,6 @@ def records(
         record["dialogue"] = conversation
         counted = {"messages": len(conversation), **(left_out if number == 1 else {})}
         yield history.add(record, BY, signature, counts=counted)
-
-
-def _conversations(turns: Sequence[dict], gap: int) -> Iterator[list[dict]]:
-    """Yield the conversations of a chat; a time that cannot be told ends none."""
-    conversation: list[dict] = []
-    last: datetime | None = None
-    for turn in turns:
-        time = None
-        with suppress(ValueError):
-            time = datetime.fromisoformat(turn.get("time") or "")
-        if conversation and time and last and time - last > timedelta(minutes=gap):
-            yield conversation
-            conversation = []
-        conversation.append(turn)
-        last = time or last
-    if conversation:
-        yield conversation
 
 
 class MessageKeys(NamedTuple):
@@ -120,17 +112,17 @@ def _text(content: object, counts: Counter) -> str:
         return content or ""
     if not isinstance(content, list):
         raise RecordError(f"the text of a message is a string or a list, not {show(content)}")
-    texts = [_of_part(part) for part in content]
-    counts["parts_without_text"] += sum(text is None for text in texts)
-    return "\n".join(text for text in texts if text)
-
-
-def _of_part(part: object) -> str | None:
-    """Return the text of a part of a message, None for a picture, a sound or a file."""
-    if isinstance(part, str):
-        return part
-    if not isinstance(part, dict):
-        raise RecordError(f"a part of a message must be an object, not {show(part)}")
-    key = "refusal" if part.get("type") == "refusal" else "text"
-    text = part.get(key) if part.get("type") in (*_TEXTS, "refusal") else None
-    return text if isinstance(text, str) else None
+    texts = []
+    for part in content:
+        if not isinstance(part, (str, dict)):
+            raise RecordError(f"a part of a message must be an object, not {show(part)}")
+        text: object = part
+        if isinstance(part, dict):  # else it may be a picture, a sound or a file
+            kind = part.get("type")
+            key = "refusal" if kind == "refusal" else "text" if kind in _TEXTS else ""
+            text = part.get(key)
+        if isinstance(text, str):
+            texts.append(text)
+        else:
+            counts["parts_without_text"] += 1
+    return "\n".join(filter(None, texts))

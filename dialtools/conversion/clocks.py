@@ -4,7 +4,6 @@ The marks of 12-hour clocks are those of Unicode's CLDR.  A calendar other than 
 the Thai one, and a mark that nobody knows, leave a time as it is written.
 """
 
-import functools
 import os
 import re
 from collections.abc import Sequence
@@ -22,27 +21,7 @@ _DATE_FIRST = re.compile(rf"{_DATE}(\D{{0,20}}){_TIME}(\D{{0,20}})")
 _TIME_FIRST = re.compile(rf"{_TIME}(\D{{0,15}}),\s?{_DATE}")
 _MARK = re.compile(r"[\s.,،、\u200c]+")
 # between a date and a time, or behind it: at, o'clock, year
-_WORDS = {
-    "à",
-    "às",
-    "as",
-    "at",
-    "um",
-    "uhr",
-    "kl",
-    "klo",
-    "h",
-    "о",
-    "в",
-    "г",
-    "ч",
-    "alas",
-    "的",
-    "lúc",
-    "ngày",
-    "pukul",
-    "الساعة",
-}
+_WORDS = set("à às as at um uhr kl klo h о в г ч alas 的 lúc ngày pukul الساعة".split())
 _KOREAN = {"오전", "오후"}  # beside them the year comes first
 _FIRST = 2009  # the year in which WhatsApp began
 _THAI = 543  # years that the Thai calendar is ahead
@@ -67,12 +46,12 @@ class StampReading(NamedTuple):
 
     order: of day, month and year.
     is_certain: False if another order fits as well.
-    halves: whether hours count to 12.
+    halves: {mark: am, pm or noon}; none where hours count to 24.
     """
 
     order: Order | None
     is_certain: bool
-    halves: bool
+    halves: dict[str, str]
 
 
 def stamp(text: str) -> Stamp | None:
@@ -99,21 +78,17 @@ def _plain(mark: str) -> str:
     return _MARK.sub("", mark).casefold()
 
 
-@functools.lru_cache(maxsize=1)
-def _halves() -> dict[str, str]:
-    """Return {mark: am, pm or noon}."""
-    path = os.path.join(os.path.dirname(__file__), "clocks.tsv")
-    with open(path, encoding="utf-8") as file:
-        rows = [line.rstrip("\n").split("\t") for line in file.readlines()[1:]]
-    return {_plain(mark): half for half, mark in rows}
-
-
 def reading(stamps: Sequence[Stamp], order: Order | None = None) -> StampReading:
     """Return how the stamps of a file, earlier ones first, are to be read.
 
     order: of day, month and year, if it is known.
     """
-    halves = not any(stamped.clock[0] > 12 or stamped.clock[0] == 0 for stamped in stamps)
+    halves = {}
+    if not any(stamped.clock[0] > 12 or stamped.clock[0] == 0 for stamped in stamps):
+        path = os.path.join(os.path.dirname(__file__), "clocks.tsv")
+        with open(path, encoding="utf-8") as file:
+            rows = [line.rstrip("\n").split("\t") for line in file.readlines()[1:]]
+        halves = {_plain(mark): half for half, mark in rows}
     if order:
         return StampReading(order, True, halves)
     if any(stamped.date[0] > 31 or not _KOREAN.isdisjoint(stamped.marks) for stamped in stamps):
@@ -132,8 +107,7 @@ def reading(stamps: Sequence[Stamp], order: Order | None = None) -> StampReading
         for stamped in stamps
         for half in ("AM", "PM")
     )
-    chosen = best[-1] if is_american else best[0]
-    return StampReading(chosen, len(best) == 1, halves)
+    return StampReading(best[-1] if is_american else best[0], len(best) == 1, halves)
 
 
 def _falls(stamps: Sequence[Stamp], order: Order) -> int | None:
@@ -164,21 +138,14 @@ def written(stamped: Stamp, how: StampReading) -> str:
     """
     hour, minute, second = stamped.clock
     with suppress(ValueError):
-        hour = _hour(hour, stamped.marks) if how.halves else hour
+        for mark in stamped.marks if how.halves else ():
+            half = how.halves.get(mark)
+            if half in ("am", "pm") or half == "noon" and hour < 11:
+                hour = hour % 12 + 12 * (half != "am")
+                break
+            if half is None and mark not in _WORDS:
+                return stamped.text
         if how.order:
             match = _date(stamped, how.order).replace(hour=hour, minute=minute, second=second or 0)
             return match.isoformat(timespec="minutes" if second is None else "seconds")
     return stamped.text
-
-
-def _hour(hour: int, marks: Sequence[str]) -> int:
-    """Return an hour of a 12-hour clock, from 0 to 23; ValueError for an unknown mark."""
-    for mark in marks:
-        half = _halves().get(mark)
-        if half == "am":
-            return hour % 12
-        if half == "pm" or half == "noon" and hour < 11:
-            return hour % 12 + 12
-        if half is None and mark not in _WORDS:
-            raise ValueError(mark)
-    return hour

@@ -31,13 +31,13 @@ def read(file: BinaryIO, *, lang: str = "zh") -> items.Placed:
     data = file.readline()
     first, lines = items.first_line(data), chain([data], file)
     if first == _HEADER:
-        return items.each(rows.quoted(lines), _of_row, lang)
+        return items.each(rows.quoted(lines), of_row, lang)
     if first and not _CHINESE.search(first):
         raise RecordError(f"not a Chinese post: {show(first)}", place="1")
     return items.each(items.lines(lines), lambda line: [{"text": items.unended(line)}], lang)
 
 
-def _of_row(row: dict) -> Iterator[dict]:
+def of_row(row: dict) -> Iterator[dict]:
     record = {"id": items.get(row, "column 1"), "text": items.get(row, "replaced_sentence")}
     yield items.keep(record, row, "column 1", "replaced_sentence")
 

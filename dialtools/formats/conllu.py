@@ -10,27 +10,36 @@ SpacesAfter=\s\n as in UDPipe; SpacesBefore at the beginning of a text), so that
 sentence is a record, with its sent_id as id.  Empty nodes and enhanced
 dependencies (DEPS) are dropped.
 
+An error names its line: a row without ten columns, IDs that do not count from 1, multiword tokens
+with missing or shared words, heads that are no tree.  A value in a comment is plain, unless it
+would be read as something else, such as a string of digits, a name that ends in a space or a list:
+then it is JSON.
+
 trees: the heads of a sentence, if any, must form a tree with one root; trees=no
 accepts others.
 
 Source: https://universaldependencies.org/format.html.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator
-from itertools import groupby, islice
-from typing import BinaryIO, NamedTuple
+from itertools import chain, groupby, islice
+from typing import Any, BinaryIO, NamedTuple
 
-from dialtools.conversion import conllu_blocks as blocks
-from dialtools.conversion.conllu_blocks import Block, comment, escape, unescape, value_of
+from dialtools.conversion import items
 from dialtools.plugins.format import Format
 from dialtools.records.tokens import spread, without
 from dialtools.system.errors import RecordError, about, show
 
 _COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel")
+_HEAD = 6  # the column
 _NAMED = ("id", "lang", "variant")  # keys of a record that comments hold
 _IN_MISC = {"Reading": "reading", "NER": "ner"}
 _OURS = ("_", "SpaceAfter", "SpacesAfter", "SpacesBefore", *_IN_MISC)
+_ESCAPES = {"\\": "\\\\", " ": "\\s", "\t": "\\t", "\n": "\\n", "\r": "\\r", "|": "\\p"}
+_CHARACTERS = {code: character for character, code in _ESCAPES.items()}
+_JSON = re.compile(r'-?(0|[1-9][0-9]*)|".*"|\[.*\]', re.DOTALL)
 
 
 class PlacedText(NamedTuple):
@@ -40,21 +49,27 @@ class PlacedText(NamedTuple):
     speaker: str | None
     holder: dict
 
+    @property
     def place(self) -> dict:
-        """Return the comments that place a text."""
+        """The comments that place a text."""
         return {} if self.turn is None else {"turn": self.turn, "speaker": self.speaker}
 
-    def tokens(self) -> list[dict]:
-        """Return the tokens of a text. Raise RecordError for a word without one."""
-        where = '"text"' if self.turn is None else f"turn {self.turn}"
-        if self.holder.get("tokens") is None:
-            raise RecordError(f'{where} has no "tokens": dt-parse makes them')
-        word = without(self.holder)
-        if word:
-            raise RecordError(
-                f"{show(word)} in {where} has no token: dt-parse --overwrite makes them anew"
-            )
-        return self.holder["tokens"]
+
+class SpacedWord(NamedTuple):
+    """A token, the white space after it, and MISC's entries for the space before and after it."""
+
+    token: dict
+    gap: str
+    before: str
+    after: str
+
+
+class Sentence(NamedTuple):
+    """A sentence that was read: place of its first row, comments, ten columns for each row."""
+
+    place: str
+    comments: dict[str, str]
+    rows: list[list[str]]
 
 
 def write(records: Iterable[dict]) -> Iterator[str]:
@@ -69,21 +84,30 @@ def write(records: Iterable[dict]) -> Iterator[str]:
         if isinstance(record.get("text"), str):
             texts.append(PlacedText(None, None, record))
         with about(record):
-            yield from _sentences(record, texts)
+            for text in texts:
+                where = '"text"' if text.turn is None else f"turn {text.turn}"
+                if text.holder.get("tokens") is None:
+                    raise RecordError(f'{where} has no "tokens": dt-parse makes them')
+                if word := without(text.holder):
+                    raise RecordError(
+                        f"{show(word)} in {where} has no token: dt-parse --overwrite makes them "
+                        "anew"
+                    )
+            yield from _written(record, texts)
 
 
-def _sentences(record: dict, texts: list[PlacedText]) -> Iterator[str]:
+def _written(record: dict, texts: list[PlacedText]) -> Iterator[str]:
     wordless = [
-        {**text.place(), "text": text.holder["text"]} for text in texts if not text.tokens()
+        {**text.place, "text": text.holder["text"]} for text in texts if not text.holder["tokens"]
     ]
     named = {key: record.get(key) for key in _NAMED}
     for placed in texts:
         spaced = _spaced(placed.holder["text"], placed.holder["tokens"])
         for _, group in groupby(spaced, lambda word: word.token.get("sent")):
             words = list(group)
-            comments = {**named, "wordless": wordless or None, **placed.place()}
+            comments = {**named, "wordless": wordless or None, **placed.place}
             lines = [
-                f"# {key} = {comment(value)}"
+                f"# {key} = {_comment(value)}"
                 for key, value in comments.items()
                 if value is not None
             ]
@@ -93,30 +117,34 @@ def _sentences(record: dict, texts: list[PlacedText]) -> Iterator[str]:
             wordless = []  # only in the first sentence
 
 
-class SpacedWord(NamedTuple):
-    """A token, the white space after it, and MISC's entries for the space before and after it."""
-
-    token: dict
-    gap: str
-    before: str
-    after: str
-
-
 def _spaced(text: str, tokens: list[dict]) -> Iterator[SpacedWord]:
     """Yield the tokens of a text with the white space around them; one space needs no entry."""
+
+    def escaped(spaces: str) -> str:
+        return "".join(_ESCAPES.get(character, character) for character in spaces)
+
     ends = [*(token["start"] for token in tokens[1:]), len(text)]  # of the white space after each
     for token, end in zip(tokens, ends, strict=False):
         gap = text[token["end"] : end]
         before = after = ""
         if token is tokens[0] and token["start"]:
-            before = f"SpacesBefore={escape(text[: token['start']])}"
+            before = f"SpacesBefore={escaped(text[: token['start']])}"
         if gap != ("" if token is tokens[-1] else " "):
-            after = f"SpacesAfter={escape(gap)}" if gap else "SpaceAfter=No"
+            after = f"SpacesAfter={escaped(gap)}" if gap else "SpaceAfter=No"
         yield SpacedWord(token, gap, before, after)
 
 
 def _rows(words: list[SpacedWord]) -> Iterator[str]:
     """Yield the row of each word, and before those of a multiword token its own."""
+
+    def row(number: str, form: str, token: dict, before: str, after: str) -> str:
+        if re.search(r"[\t\n\r]", form):
+            raise RecordError(f"CoNLL-U allows no tab or line end in a word: {show(form)}")
+        values = ["_" if token.get(key) in (None, "") else str(token[key]) for key in _COLUMNS]
+        named = [f"{name}={token[key]}" for name, key in _IN_MISC.items() if token.get(key)]
+        misc = "|".join(filter(None, (token.get("misc"), *named, before, after)))
+        return "\t".join([number, form, *map(_line, (*values, "_", misc or "_"))])
+
     start = 0
     while start < len(words):
         place, count = words[start].token.get("part", (1, 1))
@@ -124,45 +152,147 @@ def _rows(words: list[SpacedWord]) -> Iterator[str]:
         before, after = group[0].before, group[-1].after
         if len(group) > 1:
             surface = "".join(word.token["form"] for word in group)
-            yield _row(f"{start + 1}-{start + len(group)}", surface, {}, before, after)
+            yield row(f"{start + 1}-{start + len(group)}", surface, {}, before, after)
             before = after = ""
         for number, word in enumerate(group, start + 1):
             form = word.token.get("word", word.token["form"])
-            yield _row(str(number), form, word.token, before, after)
+            yield row(str(number), form, word.token, before, after)
         start += len(group)
-
-
-def _row(number: str, form: str, token: dict, before: str, after: str) -> str:
-    if re.search(r"[\t\n\r]", form):
-        raise RecordError(f"CoNLL-U allows no tab or line end in a word: {show(form)}")
-    values = ["_" if token.get(key) in (None, "") else str(token[key]) for key in _COLUMNS]
-    named = [f"{name}={token[key]}" for name, key in _IN_MISC.items() if token.get(key)]
-    misc = "|".join(filter(None, (token.get("misc"), *named, before, after)))
-    return "\t".join([number, form, *map(_line, (*values, "_", misc or "_"))])
 
 
 def _line(text: str) -> str:
     return re.sub(r"[\t\r\n]+", " ", text)
 
 
+def _comment(value: object) -> str:
+    """Return a value as in a comment.
+
+    >>> [_comment("d7"), _comment(7), _comment("7")]
+    ['d7', '7', '"7"']
+    """
+    is_plain = isinstance(value, str) and value.isprintable() and value == value.strip() != ""
+    if is_plain and _value_of(str(value)) == value:
+        return str(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _value_of(comment: str) -> Any:
+    """Return the value of a comment: a string, unless it is JSON that we write."""
+    if not _JSON.fullmatch(comment):
+        return comment
+    try:
+        return json.loads(comment)
+    except ValueError:
+        return comment
+
+
 def read(file: BinaryIO, *, trees: bool = True) -> Iterator[tuple[str, dict]]:
     """Yield a record, with tokens, for all sentences that share an id and a variant."""
 
-    def source(sentence: Block) -> tuple:
+    def source(sentence: Sentence) -> tuple:
         id = sentence.comments.get("id")
         return (sentence.place,) if id is None else (id, sentence.comments.get("variant"))
 
-    for _, group in groupby(blocks.read(file, trees), key=source):
+    for _, group in groupby(_sentences(file, trees), key=source):
         sentences = list(group)
         with about(place=sentences[0].place):
             yield sentences[0].place, _record(sentences)
 
 
-def _record(sentences: list[Block]) -> dict:
+def _sentences(file: BinaryIO, trees: bool) -> Iterator[Sentence]:
+    """Yield the sentences of a file; RecordError for the first fault.
+
+    trees: the heads of a sentence must form a tree with one root; else they need only exist.
+        A sentence may have no heads at all.
+    """
+    comments: dict[str, str] = {}
+    places: list[str] = []
+    rows: list[list[str]] = []
+    words: dict[str, str] = {}  # the place of each word: its head
+    for place, line in chain(items.lines(file), [("", "")]):
+        line = items.unended(line)
+        if line.startswith("#"):
+            key, _, value = line[1:].partition("=")
+            comments[key.strip()] = value.strip()
+        elif line:
+            columns = line.split("\t")
+            if problem := _problem_of_row(columns, len(words)):
+                raise RecordError(problem, place=place)
+            if columns[0].isdecimal():
+                words[place] = columns[_HEAD]
+            if "." not in columns[0]:
+                places.append(place)
+                rows.append(columns)
+        else:
+            if words:
+                shared = 0  # the last word in a multiword token
+                for row, columns in zip(places, rows, strict=True):
+                    first, dash, last = columns[0].partition("-")
+                    if dash and not shared < int(first) < int(last) <= len(words):
+                        reason = f"no words for the multiword token {columns[0]} {columns[1]}"
+                        raise RecordError(reason, place=row)
+                    shared = int(last) if dash else shared
+                word, problem = _problem_of_heads([*words.values()], trees)
+                if problem:
+                    raise RecordError(problem, place=[*words][word - 1])
+                yield Sentence(places[0], comments, rows)
+            comments, places, rows, words = {}, [], [], {}
+
+
+def _problem_of_row(row: list[str], words: int) -> str:
+    """Return what is wrong with a row that follows so many words, "" for nothing."""
+    if len(row) != 10:
+        return f"{len(row)} columns between tabs, not 10 as in CoNLL-U"
+    if not re.fullmatch(rf"{words + 1}(-[0-9]+)?|{words}\.[0-9]+", row[0]):
+        is_first = re.fullmatch("1(-[0-9]+)?", row[0])
+        hint = ": is an empty line missing between two sentences?" if is_first else ""
+        return f"the ID after word {words} is {show(row[0])}{hint}"
+    if not re.fullmatch("[0-9]+|_", row[_HEAD]):
+        return f"HEAD must be a number, not {show(row[_HEAD])}"
+    return ""
+
+
+def _problem_of_heads(heads: list[str], trees: bool) -> tuple[int, str]:
+    """Return the number of a word and what is wrong with its head; (0, "") for nothing."""
+    if heads.count("_") == len(heads):
+        return 0, ""
+    for number, head in enumerate(heads, 1):
+        if head == "_":
+            return number, f"word {number} has no HEAD, unlike others"
+        if int(head) > len(heads):
+            return (
+                number,
+                f"HEAD of word {number} is {head}, but the sentence has {len(heads)} words",
+            )
+    if not trees:
+        return 0, ""
+    allowed = " (conllu:trees=no accepts it)"
+    head_of = [0, *map(int, heads)]
+    roots = [number for number, head in enumerate(head_of) if number and not head]
+    if not roots:
+        return 1, f"no root: no word of the sentence has HEAD 0{allowed}"
+    if len(roots) > 1:
+        return roots[1], f"two roots, words {roots[0]} and {roots[1]}{allowed}"
+    walk_of = [0] * len(head_of)  # the walk to the root that met a word
+    for start in range(1, len(head_of)):
+        word = start
+        while word and not walk_of[word]:
+            walk_of[word] = start
+            word = head_of[word]
+        if word and walk_of[word] == start:
+            circle = [word]
+            while head_of[circle[-1]] != word:
+                circle.append(head_of[circle[-1]])
+            shown = [*circle[:9], *(["…"] if len(circle) > 9 else []), word]
+            return word, f"the heads run in a circle: {' → '.join(map(str, shown))}{allowed}"
+    return 0, ""
+
+
+def _record(sentences: list[Sentence]) -> dict:
     comments = sentences[0].comments
     record: dict = {}
     if "id" in comments:
-        record = {key: value_of(comments[key]) for key in _NAMED if key in comments}
+        record = {key: _value_of(comments[key]) for key in _NAMED if key in comments}
     elif "sent_id" in comments:
         record["id"] = comments["sent_id"]
     turns: dict[int, dict] = {}
@@ -179,14 +309,14 @@ def _record(sentences: list[Block]) -> dict:
     return record
 
 
-def _spoken(sentences: list[Block]) -> Iterator[PlacedText]:
+def _spoken(sentences: list[Sentence]) -> Iterator[PlacedText]:
     """Yield the texts with words, and their tokens."""
     for turn, group in groupby(sentences, key=lambda sentence: sentence.comments.get("turn")):
         of_turn = list(group)
         if turn is None:
             yield PlacedText(None, None, _joined(of_turn))
             continue
-        speaker = value_of(of_turn[0].comments.get("speaker", ""))
+        speaker = _value_of(of_turn[0].comments.get("speaker", ""))
         if not turn.isdecimal():
             reason = f"a sentence whose turn is no number, {show(turn)}"
             raise RecordError(reason, place=of_turn[0].place)
@@ -198,7 +328,7 @@ def _spoken(sentences: list[Block]) -> Iterator[PlacedText]:
 def _wordless(comment: str) -> Iterator[PlacedText]:
     """Yield the texts without words in a comment."""
     wrong = RecordError(f'the comment "wordless" must be a list of turns, not {show(comment)}')
-    texts = value_of(comment)
+    texts = _value_of(comment)
     if not isinstance(texts, list):
         raise wrong
     for text in texts:
@@ -209,14 +339,20 @@ def _wordless(comment: str) -> Iterator[PlacedText]:
         yield PlacedText(text.get("turn"), text.get("speaker"), holder)
 
 
-def _joined(sentences: list[Block]) -> dict:
+def _joined(sentences: list[Sentence]) -> dict:
     """Return the text and the tokens of some sentences."""
     text, gap, tokens = "", "", []
     last: dict[str, str] = {}  # MISC of the last word
     for number, sentence in enumerate(sentences, 1):
         surfaces = []
-        for surface, rows, misc in _surfaces(sentence):
-            text += gap + unescape(misc.get("SpacesBefore", ""))
+        rows_left = iter(sentence.rows)
+        for row in rows_left:
+            first_word, dash, last_word = row[0].partition("-")
+            rows = [row]  # of the words in a written word
+            if dash:
+                rows = list(islice(rows_left, int(last_word) - int(first_word) + 1))
+            surface, misc = row[1], _misc(row)
+            text += gap + _unescaped(misc.get("SpacesBefore", ""))
             start, end = len(text), len(text) + len(surface)
             spans = [{"form": surface, "start": start, "end": end}]
             if len(rows) > 1:
@@ -228,23 +364,20 @@ def _joined(sentences: list[Block]) -> dict:
             ]
             text += surface
             surfaces.append(surface)
-            gap = unescape(misc.get("SpacesAfter", "" if misc.get("SpaceAfter") == "No" else "\\s"))
+            gap = _unescaped(
+                misc.get("SpacesAfter", "" if misc.get("SpaceAfter") == "No" else "\\s")
+            )
             last = misc
         words = "".join(surfaces)
         written = sentence.comments.get("text", words)
         if "".join(written.split()) != "".join(words.split()):
             reason = f"the words of a sentence differ from its text, {show(written)}"
             raise RecordError(reason, place=sentence.place)
-    return {"text": text + unescape(last.get("SpacesAfter", "")), "tokens": tokens}
+    return {"text": text + _unescaped(last.get("SpacesAfter", "")), "tokens": tokens}
 
 
-def _surfaces(sentence: Block) -> Iterator[tuple[str, list[list[str]], dict[str, str]]]:
-    """Yield (form, rows of its words, MISC) of each written word."""
-    rows = iter(sentence.rows)
-    for row in rows:
-        first, dash, last = row[0].partition("-")
-        of_words = list(islice(rows, int(last) - int(first) + 1)) if dash else [row]
-        yield row[1], of_words, _misc(row)
+def _unescaped(spaces: str) -> str:
+    return re.sub(r"\\.", lambda code: _CHARACTERS.get(code[0], code[0]), spaces)
 
 
 def _misc(row: list[str]) -> dict[str, str]:

@@ -60,7 +60,7 @@ def write_jsonl(converted: Iterable[dict]) -> Iterator[str]:
     return (records.dumps(record).decode() for record in converted)
 
 
-def _is_jsonl(head: bytes) -> bool:
+def is_jsonl(head: bytes) -> bool:
     """Is the first line a JSON object?  It may be longer than the head."""
     line = items.first_line(head)
     try:
@@ -74,7 +74,7 @@ def read_json(file: BinaryIO) -> items.Placed:
     return items.array(file)
 
 
-def _is_json(head: bytes) -> bool:
+def is_json(head: bytes) -> bool:
     """Tell whether it begins with a list: of objects, empty, or of lists (`read` refuses it)."""
     return bool(re.match(rb"(\xef\xbb\xbf)?\s*\[\s*[\[{\]]", head))
 
@@ -141,13 +141,13 @@ def write_tsv(converted: Iterable[dict]) -> Iterator[str]:
 
 jsonl = Format(
     read_jsonl,
-    recognise=_is_jsonl,
+    recognise=is_jsonl,
     write=write_jsonl,
     summary="JSON Lines: one record a line, as every command reads and writes them.",
 )
 json = Format(
     read_json,
-    recognise=_is_json,
+    recognise=is_json,
     summary="JSON array: the records are the items of one list.",
 )
 lines = Format(read_lines, summary="Lines: each line is the text of a record.")

@@ -39,7 +39,7 @@ _CONVERSATIONS = ("conversations", "conversation")
 
 def read_openai(file: BinaryIO) -> items.Placed:
     """Yield a record for each conversation; one line at a time, but a JSON array is held whole."""
-    return items.each(_conversations(file), _of_openai)
+    return items.each(_conversations(file), of_openai)
 
 
 def _conversations(file: BinaryIO) -> items.Placed:
@@ -64,7 +64,7 @@ def _conversations(file: BinaryIO) -> items.Placed:
     yield from items.numbered(listed)
 
 
-def _of_openai(item: dict) -> Iterator[dict]:
+def of_openai(item: dict) -> Iterator[dict]:
     body = item.get("body")
     if "messages" not in item and isinstance(body, dict):
         id = {"id": item["custom_id"]} if "custom_id" in item and "id" not in item else {}
@@ -73,7 +73,7 @@ def _of_openai(item: dict) -> Iterator[dict]:
     yield chats.of_messages(item, items.get(item, "messages", list), _OPENAI, "messages")
 
 
-def _is_openai(head: bytes) -> bool:
+def is_openai_file(head: bytes) -> bool:
     """Tell whether it begins with an object or a list of messages with these keys."""
     return bool(_BARE.match(head)) or (
         items.like("{[", "messages", "role", "content")(head)
@@ -83,10 +83,10 @@ def _is_openai(head: bytes) -> bool:
 
 def read_sharegpt(file: BinaryIO) -> items.Placed:
     """Yield a record for each conversation; a JSON array is held whole."""
-    return items.each(items.listed(file), _of_sharegpt)
+    return items.each(items.listed(file), of_sharegpt)
 
 
-def _of_sharegpt(item: dict) -> Iterator[dict]:
+def of_sharegpt(item: dict) -> Iterator[dict]:
     key = next((key for key in _CONVERSATIONS if key in item), _CONVERSATIONS[0])
     messages = items.get(item, key, list)
     system = item.get("system")
@@ -103,7 +103,7 @@ def _of_sharegpt(item: dict) -> Iterator[dict]:
     yield chats.of_messages(item, messages, chats.MessageKeys("sharegpt", *names), key)
 
 
-def _is_sharegpt(head: bytes) -> bool:
+def is_sharegpt(head: bytes) -> bool:
     """Tell whether it begins with an object or a list of objects with these keys."""
     keys = items.keys(head)
     has_messages = {"from", "value"} <= keys or {"role", "content"} <= keys
@@ -112,12 +112,12 @@ def _is_sharegpt(head: bytes) -> bool:
 
 openai = Format(
     read_openai,
-    recognise=_is_openai,
+    recognise=is_openai_file,
     summary="OpenAI chats: messages with role and content, as for fine-tuning, requests and their "
     "logs.",
 )
 sharegpt = Format(
     read_sharegpt,
-    recognise=_is_sharegpt,
+    recognise=is_sharegpt,
     summary="ShareGPT: conversations with a language model, as many fine-tuning sets have them.",
 )

@@ -28,17 +28,17 @@ def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
     """Yield a record for each question, or each dialogue; the whole file is held."""
     value = items.document(file)
     if isinstance(value, list):
-        return items.each(items.numbered(value), _dialogue, lang)
+        return items.each(items.numbered(value), of_dialogue, lang)
     with about(place="1"):
         data = items.get(value, "data", dict)
         named = [
             dialogue | {"cluster": f"{data.get('title', 'molweni')}-{number}"}
             for number, dialogue in enumerate(items.objects(data, "dialogues"), 1)
         ]
-    return items.each(items.numbered(named), _questions, lang)
+    return items.each(items.numbered(named), of_questions, lang)
 
 
-def _dialogue(item: dict) -> Iterator[dict]:
+def of_dialogue(item: dict) -> Iterator[dict]:
     yield items.keep({"id": items.get(item, "id", object), "dialogue": _turns(item)}, item, "edus")
 
 
@@ -48,7 +48,7 @@ def _turns(item: dict) -> list[dict]:
     ]
 
 
-def _questions(item: dict) -> Iterator[dict]:
+def of_questions(item: dict) -> Iterator[dict]:
     turns, passage = _turns(item), items.get(item, "context")
     for question in items.objects(item, "qas"):
         answers = [items.get(answer, "text") for answer in items.objects(question, "answers")]

@@ -27,11 +27,11 @@ def read(file: BinaryIO, *, lang: str = "ja") -> items.Placed:
     """Yield a record for each dialogue."""
     first = file.readline()
     if items.first_line(first) == "{":  # one object over many lines
-        return items.each([("1", items.document(BytesIO(first + file.read())))], _record, lang)
-    return items.each(items.json_lines(chain([first], file)), _record, lang)
+        return items.each([("1", items.document(BytesIO(first + file.read())))], record, lang)
+    return items.each(items.json_lines(chain([first], file)), record, lang)
 
 
-def _record(item: dict) -> Iterator[dict]:
+def record(item: dict) -> Iterator[dict]:
     turns = [
         items.turn(utterance, items.get(utterance, "interlocutor_id"), "text", "interlocutor_id")
         for utterance in items.objects(item, "utterances")

@@ -17,8 +17,7 @@ chats without any text.  A deleted account speaks under its number.
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from dialtools.conversion import chats, items
 from dialtools.plugins.format import Format
@@ -36,7 +35,16 @@ def read(file: BinaryIO, *, gap: int = 0) -> items.Placed:
     value = items.document(file)
     if value == []:
         return
-    chats_read = [(place, chat, *_turns(place, chat)) for place, chat in _chats(value)]
+    if isinstance(value, dict) and "messages" in value:
+        placed = [("1", value)]
+    else:
+        lists = [value[key] for key in _LISTS if key in value] if isinstance(value, dict) else []
+        if not lists:
+            raise RecordError('no export of Telegram: no "messages", no "chats"', place="1")
+        with about(place="1"):
+            listed = [chat for chat_list in lists for chat in items.objects(chat_list, "list")]
+        placed = [(f"chat {number}", chat) for number, chat in enumerate(listed, 1)]
+    chats_read = [(place, chat, *_turns(place, chat)) for place, chat in placed]
     empty = sum(not turns for _, _, turns, _ in chats_read)
     if empty == len(chats_read):
         raise RecordError("no chat has a message with a text", place="1")
@@ -48,20 +56,6 @@ def read(file: BinaryIO, *, gap: int = 0) -> items.Placed:
         title = {"title": chat["name"]} if isinstance(chat.get("name"), str) else {}
         for record in chats.records(turns, signature, counts, str(chat.get("id", "")), gap):
             yield place, {**record, **title}
-
-
-def _chats(value: Any) -> Iterator[tuple[str, dict]]:
-    """Yield the chats of a file, each with its place."""
-    if isinstance(value, dict) and "messages" in value:
-        yield "1", value
-        return
-    lists = [value[key] for key in _LISTS if key in value] if isinstance(value, dict) else []
-    if not lists:
-        raise RecordError('no export of Telegram: no "messages", no "chats"', place="1")
-    with about(place="1"):
-        listed = [chat for chat_list in lists for chat in items.objects(chat_list, "list")]
-    for number, chat in enumerate(listed, 1):
-        yield f"chat {number}", chat
 
 
 def _turns(place: str, chat: dict) -> tuple[list[dict], Counter]:

@@ -20,22 +20,18 @@ _SPEAKERS = ("user", "agent")
 
 
 def record(item: dict) -> dict:
-    texts, summary = (_strings(item, key) for key in ("text", "summary"))
+    for key in ("text", "summary"):
+        if not all(isinstance(text, str) for text in items.get(item, key, list)):
+            raise RecordError(f'"{key}" must be a list of strings, not {show(item[key])}')
     converted = {
         "id": items.get(item, "dialog_id"),
         "dialogue": [
-            {"speaker": _SPEAKERS[number % 2], "text": text} for number, text in enumerate(texts)
+            {"speaker": _SPEAKERS[number % 2], "text": text}
+            for number, text in enumerate(item["text"])
         ],
-        "reference": " ".join(summary),
+        "reference": " ".join(item["summary"]),
     }
     return items.keep(converted, item, "dialog_id", "text", "summary")
-
-
-def _strings(item: dict, key: str) -> list[str]:
-    value = items.get(item, key, list)
-    if not all(isinstance(text, str) for text in value):
-        raise RecordError(f'"{key}" must be a list of strings, not {show(value)}')
-    return value
 
 
 FORMAT = Format(

@@ -17,8 +17,7 @@ Source: Feigenblat et al. 2021, https://aclanthology.org/2021.findings-emnlp.24.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items, rows
@@ -38,18 +37,27 @@ def read(file: BinaryIO, *, tweets: str = "", lang: str = "en") -> items.Placed:
     tweets: the file twcs.csv.
     """
     dialogues = list(items.json_lines(file))
-    known = _tweets(tweets, _numbers(dialogues)) if tweets else {}
-    return items.each(iter(dialogues), partial(_record, known), lang)
+    known: Tweets = {}
+    if tweets:
+        numbers = set()  # of all dialogues; malformed ones have errors of their own
+        for _, item in dialogues:
+            turns = item.get("tweet_ids_sentence_offset") if isinstance(item, dict) else None
+            if isinstance(turns, list):
+                numbers |= {str(turn.get("tweet_id")) for turn in turns if isinstance(turn, dict)}
+        known = _tweets(tweets, numbers)
 
+    def record(item: dict) -> Iterator[dict]:
+        parts = _processed(item) if "dialog" in item else _published(known, item)
+        id, turns, abstractive, extractive = parts
+        # some dialogues have summaries of one kind alone
+        summaries = {"reference": abstractive, "extractive": extractive}
+        yield {
+            "id": id,
+            "dialogue": turns,
+            **{key: texts for key, texts in summaries.items() if texts},
+        }
 
-def _numbers(dialogues: Iterable[tuple[str, dict | RecordError]]) -> set[str]:
-    """Return the numbers of the tweets in all dialogues; malformed ones have errors of their own."""
-    numbers = set()
-    for _, item in dialogues:
-        turns = item.get("tweet_ids_sentence_offset") if isinstance(item, dict) else None
-        if isinstance(turns, list):
-            numbers |= {str(turn.get("tweet_id")) for turn in turns if isinstance(turn, dict)}
-    return numbers
+    return items.each(iter(dialogues), record, lang)
 
 
 def _tweets(path: str, wanted: set[str]) -> Tweets:
@@ -65,18 +73,6 @@ def _tweets(path: str, wanted: set[str]) -> Tweets:
                 speaker = "Customer" if row["inbound"].lower() == "true" else "Agent"
                 tweets[row["tweet_id"]] = speaker, row["text"]
     return tweets
-
-
-def _record(tweets: Tweets, item: dict) -> Iterator[dict]:
-    make = _processed(item) if "dialog" in item else _published(tweets, item)
-    id, turns, abstractive, extractive = make
-    # some dialogues have summaries of one kind alone
-    summaries = {"reference": abstractive, "extractive": extractive}
-    yield {
-        "id": id,
-        "dialogue": turns,
-        **{key: texts for key, texts in summaries.items() if texts},
-    }
 
 
 Parts = tuple[str, list[dict], list[str], list[str]]  # id, turns, abstractive, extractive summaries

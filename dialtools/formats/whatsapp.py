@@ -22,7 +22,6 @@ Source: exports of the app; marks of clocks: Unicode CLDR.
 {'speaker': '지은', 'text': '응, 안녕\\n잘 지내?', 'time': '2024-03-05T15:46'}
 """
 
-import functools
 import os
 import re
 from collections import Counter
@@ -75,8 +74,16 @@ def read(
     dates: the order of day, month and year.
     any_size: whatever a .zip unpacks to.
     """
-    lines = items.lines(_unzipped(file.read(), any_size))
-    messages = list(_messages(lines))
+    data = file.read()
+    if data.startswith(_ZIP):
+        with ZipFile(BytesIO(data)) as packed:
+            texts = [name for name in packed.namelist() if name.endswith(".txt")]
+            chosen = [name for name in texts if name.endswith("_chat.txt")] or texts
+            if len(chosen) != 1:
+                raise RecordError(f"a .zip with {len(chosen)} texts, not the one of a chat")
+            items.require_moderate([packed.getinfo(chosen[0])], len(data), any_size)
+            data = packed.read(chosen[0])
+    messages = list(_messages(items.lines(BytesIO(data))))
     if not messages:
         return
     stamps = [message.stamp for message in messages]
@@ -90,19 +97,6 @@ def read(
     signature = history.signature("whatsapp", dates=how.order, gap=gap or None)
     for record in chats.records(turns, signature, counts, id, gap):
         yield messages[0].place, record
-
-
-def _unzipped(data: bytes, any_size: bool) -> Iterable[bytes]:
-    """Return the lines of an export; iOS packs it as _chat.txt in a .zip."""
-    if not data.startswith(_ZIP):
-        return BytesIO(data)
-    with ZipFile(BytesIO(data)) as packed:
-        texts = [name for name in packed.namelist() if name.endswith(".txt")]
-        chosen = [name for name in texts if name.endswith("_chat.txt")] or texts
-        if len(chosen) != 1:
-            raise RecordError(f"a .zip with {len(chosen)} texts, not the one of a chat")
-        items.require_moderate([packed.getinfo(chosen[0])], len(data), any_size)
-        return BytesIO(packed.read(chosen[0]))
 
 
 def _head(line: str) -> tuple[str, clocks.Stamp, str] | None:
@@ -140,15 +134,28 @@ def _messages(lines: Iterable[tuple[str, str]]) -> Iterator[Message]:
 
 def _turns(messages: list[Message], how: clocks.StampReading, counts: Counter) -> Iterator[dict]:
     """Yield the turns; count what has no text."""
+    phrases: dict[str, set[str]] = {}  # {kind: what the app writes in many languages}
+    path = os.path.join(os.path.dirname(__file__), "whatsapp.tsv")
+    with open(path, encoding="utf-8") as file:
+        for line in file.readlines()[1:]:
+            kind, _, phrase = line.rstrip("\n").partition("\t")
+            phrases.setdefault(kind, set()).add(phrase.casefold())
+
+    def is_notice(name: str) -> bool:
+        """Tell whether the text before the first colon begins a notice, and is not a name."""
+        folded = name.casefold()
+        is_sentence = len(name.split()) > 6 or _QUOTED.search(name) is not None
+        return is_sentence or any(phrase in folded for phrase in phrases["encrypted"])
+
     spoken = Counter(message.speaker for message in messages)
     signed = sum(message.lines[0][0] in _SIGN for message in messages if message.lines[0])
     is_sign = signed < 0.7 * len(messages)  # else all texts begin so, for their script
     for message in messages:
         speaker = message.speaker
-        if not speaker or spoken[speaker] == 1 and _is_notice(speaker):
+        if not speaker or spoken[speaker] == 1 and is_notice(speaker):
             counts["notices"] += 1
             continue
-        text, has_media = _text(message, is_sign)
+        text, has_media = _text(message, is_sign, phrases)
         counts["media"] += has_media
         if text:
             time = clocks.written(message.stamp, how)
@@ -157,59 +164,33 @@ def _turns(messages: list[Message], how: clocks.StampReading, counts: Counter) -
             counts["notices"] += 1
 
 
-def _is_notice(name: str) -> bool:
-    """Tell whether the text before the first colon begins a notice, and is not a name.
-
-    >>> _is_notice('Ann changed the subject to "Trip'), _is_notice("Maria del Carmen")
-    (True, False)
-    """
-    return (
-        len(name.split()) > 6
-        or bool(_QUOTED.search(name))
-        or any(part in name.casefold() for part in _phrases()["encrypted"])
-    )
-
-
-def _text(message: Message, is_sign: bool) -> tuple[str, bool]:
+def _text(message: Message, is_sign: bool, phrases: dict[str, set[str]]) -> tuple[str, bool]:
     """Return what somebody wrote in a message, "" for nothing, and whether it came with media."""
     visible = _INVISIBLE.sub("", "\n".join(message.lines))
     text = visible
 
     # the app's remark that it was edited
     angled = re.search(rf"([{_SIGN}]?)(<[^<>\n:]+>)\s*$", visible)
-    if angled and angled.start() > 0:
-        if angled[1] or angled[2].casefold() in _phrases()["edited"]:
-            text = re.sub(rf"[ {_SIGN}]*<[^<>\n:]+>\s*$", "", visible)
+    if angled and angled.start() > 0 and (angled[1] or angled[2].casefold() in phrases["edited"]):
+        text = re.sub(rf"[ {_SIGN}]*<[^<>\n:]+>\s*$", "", visible)
 
     text, attached = re.subn(rf"[{_SIGN}]+<[^<>\n]{{3,}}>", "", text)
     plain = text.strip(f"{_SIGN} \n\r\t")
     folded = plain.rstrip(".。").casefold()
     is_document = _PAGES.fullmatch(visible.strip()) is not None
-    if is_document or _ANGLED.fullmatch(plain) or folded in _phrases()["omitted"]:
+    if is_document or _ANGLED.fullmatch(plain) or folded in phrases["omitted"]:
         return "", True
-    if folded in _phrases()["deleted"] or is_sign and text[:1] and text[0] in _SIGN:
+    if folded in phrases["deleted"] or is_sign and text[:1] and text[0] in _SIGN:
         return "", bool(attached)
 
     # a file, such as IMG-20240305-WA0001.jpg (file attached), with a caption below it
     first, _, caption = plain.partition("\n")
     named = _NAMED.fullmatch(first)
-    if _ATTACHED.fullmatch(first) or (named and named[2].casefold() in _phrases()["attached"]):
+    if _ATTACHED.fullmatch(first) or (named and named[2].casefold() in phrases["attached"]):
         name = first.rpartition(" (")[0]  # again below a document
         caption = caption.strip()
         return "" if caption in (name, name.rpartition(".")[0]) else caption, True
     return plain, bool(attached) or not plain
-
-
-@functools.lru_cache(maxsize=1)
-def _phrases() -> dict[str, set[str]]:
-    """Return {kind: what the app writes in many languages, in lower case}."""
-    kinds: dict[str, set[str]] = {}
-    path = os.path.join(os.path.dirname(__file__), "whatsapp.tsv")
-    with open(path, encoding="utf-8") as file:
-        for line in file.readlines()[1:]:
-            kind, _, text = line.rstrip("\n").partition("\t")
-            kinds.setdefault(kind, set()).add(text.casefold())
-    return kinds
 
 
 def recognise(head: bytes) -> bool:

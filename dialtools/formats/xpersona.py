@@ -31,10 +31,10 @@ def read(file: BinaryIO, *, lang: str | None = None) -> items.Placed:
     lang: by default that of the file's name.
     """
     name = PurePath(str(getattr(file, "name", ""))).name
-    return items.each(items.array(file), _record, lang or LANGUAGES.get(name.partition("_")[0]))
+    return items.each(items.array(file), record, lang or LANGUAGES.get(name.partition("_")[0]))
 
 
-def _record(item: dict) -> Iterator[dict]:
+def record(item: dict) -> Iterator[dict]:
     turns = []
     for pair in items.get(item, "dialogue", list):
         if not isinstance(pair, list) or [type(text) for text in pair] != [str, str]:

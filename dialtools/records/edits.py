@@ -6,7 +6,6 @@ indexes and lists.  Positions are those of the unedited record; edits of one str
 overlap.  A sixth item, a note that says what was done, goes with the edit wherever that goes.
 """
 
-import functools
 from collections.abc import Callable, Iterator
 from itertools import chain, groupby
 from operator import itemgetter
@@ -133,15 +132,12 @@ def _tree(edits: list[list]) -> _Node:
     root: _Node = ([], {})
     for pointer, group in _by_pointer(edits).items():
         node = root
-        for part in _path(pointer):
+        for part in pointer.split("/")[1:]:
+            if "~" in part:
+                part = part.replace("~1", "/").replace("~0", "~")
             node = node[1].setdefault(part, ([], {}))
         node[0].extend(sorted(group, key=_PLACE))
     return root
-
-
-@functools.lru_cache(maxsize=1000)
-def _path(pointer: str) -> list[str]:
-    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
 
 
 def _edited(value, node: _Node, children_first: bool, record: dict):

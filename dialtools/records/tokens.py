@@ -5,7 +5,6 @@ text[start:end] == form, and with whatever a parser said of it.  Tokens stand
 in the order of the text and do not overlap.
 """
 
-import functools
 from collections.abc import KeysView
 from itertools import pairwise
 
@@ -63,12 +62,7 @@ def features(token: dict) -> KeysView[str]:
     >>> list(features({"feats": "Number=Sing|Case=Nom"})), list(features({"feats": None}))
     (['Number=Sing', 'Case=Nom'], [])
     """
-    return _features(token.get("feats") or "")
-
-
-@functools.lru_cache(maxsize=10_000)
-def _features(feats: str) -> KeysView[str]:
-    return dict.fromkeys(filter(None, feats.split("|"))).keys()
+    return dict.fromkeys(filter(None, (token.get("feats") or "").split("|"))).keys()
 
 
 def without(holder: dict) -> str:

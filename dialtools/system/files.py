@@ -289,22 +289,19 @@ def _part(path: str) -> str:
     folder, name = os.path.split(path)
     with suppress(OSError):  # a folder that cannot be listed is reported where it is written to
         for file in os.listdir(folder):
-            if re.fullmatch(rf"\.{re.escape(name)}\.\d+\.part", file):
-                _remove_unlocked(os.path.join(folder, file))
+            if not re.fullmatch(rf"\.{re.escape(name)}\.\d+\.part", file):
+                continue
+            from shutil import rmtree
+
+            left = os.path.join(folder, file)
+            with suppress(OSError):  # of what is locked
+                number = os.open(left, os.O_RDONLY if os.path.isdir(left) else os.O_RDWR)
+                try:
+                    _lock(number)
+                    rmtree(left) if os.path.isdir(left) else os.unlink(left)
+                finally:
+                    os.close(number)
     return os.path.join(folder, f".{name}.{os.getpid()}.part")
-
-
-def _remove_unlocked(path: str) -> None:
-    from shutil import rmtree
-
-    is_folder = os.path.isdir(path)
-    with suppress(OSError):  # of what is locked
-        number = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)
-        try:
-            _lock(number)
-            rmtree(path) if is_folder else os.unlink(path)
-        finally:
-            os.close(number)
 
 
 def _lock(number: int) -> None:

@@ -26,7 +26,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that changes its case; rate: probability of a word."""
     words.check_rate(rate)
     names = words.protected(record)
-    text, places = dialogue.said(record)
+    text, places = dialogue.joined(record)
     edits = []
     for word, start, end in words.drawn(text, rng, rate):
         cases = _other_cases(word)

@@ -77,7 +77,7 @@ def perturb(
         slips = _keyboards.kana
     elif language.script == "Deva":
         slips = _keyboards.inscript
-    text, places = dialogue.said(record)
+    text, places = dialogue.joined(record)
     return dialogue.placed(slips(text, typist), places)
 
 

@@ -31,7 +31,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     words.check_rate(rate)
     speakers = dialogue.speakers(dialogue.turns(record))
     names = words.by_length([name for name in speakers if not name.isalnum()])
-    text, places = dialogue.said(record)
+    text, places = dialogue.joined(record)
     edits = [
         [start, end, text[start:end], ""]
         for start, mark_end in _drawn(text, rng, rate)

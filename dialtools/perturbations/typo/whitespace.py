@@ -51,7 +51,7 @@ def perturb(
     words.check_rate(rate)
     language = dialogue.language(record)
     names = words.protected(record)
-    text, places = dialogue.said(record)
+    text, places = dialogue.joined(record)
     if language.code in _TYPED:
         edits = _unspaced(text, words.by_length(names), rng, kind, rate, language)
         return dialogue.placed(sorted(edits), places)
