@@ -65,11 +65,8 @@ def validated(
                     record = complete(record, number, lang, note)
                 if not wellformed.is_plain(record, deep):
                     wellformed.refuse(record, deep)
-                if is_unnamed and lang:
-                    # most lines of English are in ASCII, without escapes, which is told at once
-                    is_ascii = isinstance(item, bytes) and item.isascii() and rb"\u" not in item
-                    if not (lang == "en" and is_ascii):
-                        require_script(record, "assumed" if assumed else "given")
+                if is_unnamed and lang and not (lang == "en" and _is_ascii(item)):
+                    require_script(record, "assumed" if assumed else "given")
                 for first, name in wanted:
                     if record.get(first) is None:
                         need(record, name, rename)
@@ -83,6 +80,11 @@ def validated(
                 yield record
 
     return (Listed if lang is None else Records)(map(records, lists(items)))
+
+
+def _is_ascii(item: Any) -> bool:
+    """Is a line of JSON in ASCII, without escapes? Most of English are, and it is told at once."""
+    return isinstance(item, bytes) and item.isascii() and rb"\u" not in item
 
 
 def _warn(lacking: str) -> None:
