@@ -288,4 +288,4 @@ def test_what_is_said_is_the_same_string_each_time():
     record = {"dialogue": "Ann: Hi Bob\nBob: Hi Ann"}
     once, again = dialogue.turns(record), dialogue.turns(record)
     assert once[0] is not again[0] and once[0]["text"] is again[0]["text"]
-    assert dialogue.said(record)[0] is dialogue.said(record)[0]
+    assert dialogue.joined(record)[0] is dialogue.joined(record)[0]

@@ -198,7 +198,7 @@ def _language(record: dict) -> Iterator[Example]:
     except RecordError as error:
         yield "a language without data", str(error)
         return
-    letters = "".join(compiled(r"\p{L}+").findall(dialogue.said(record)[0]))
+    letters = "".join(compiled(r"\p{L}+").findall(dialogue.joined(record)[0]))
     in_script = sum(map(len, compiled(f"[{script}]+").findall(letters)))
     if letters and in_script * 2 < len(letters):
         yield (

@@ -37,13 +37,13 @@ def items_of(
     lang: language of a data set, unless its spec names one.
     tell: called with the name and the recognised format of each file.
     field: as --field; where it says what the dialogue of an item is, no data set is recognised.
-    of_tables: declared and note, as in `rows.typed`.
+    of_tables: declared and note, as in formats/general.py.
     """
     if source == AUTO and any(option.startswith("dialogue=") for option in field):
         source = PLAIN
 
     def placed(path: str) -> Placed:
-        asked = {"lang": lang, "id": _stem(path)}  # by some formats
+        asked = {"lang": lang, "id": stem(path)}  # by some formats
         given = {key: value for key, value in asked.items() if value}
         with _opened(path, source, tell) as (plugin, file):
             for place, record in plugin.given(**given).bound(**of_tables).call(file):
@@ -79,7 +79,7 @@ def _opened(path: str, source: str | Callable, tell: Tell) -> Iterator[tuple[reg
             file.detach()  # otherwise standard input would be closed with it
 
 
-def _stem(path: str) -> str:
+def stem(path: str) -> str:
     """Return the name of a file without its endings, "" for standard input.
 
     All chats from an iPhone are called _chat.txt; their folders have names.
@@ -134,7 +134,7 @@ def recognised(head: bytes, plain: bool = False) -> str:
     reason, remedy = f"may be {' or '.join(candidates)}", ""
     if not candidates:
         reason, begun = "no format is recognised", text.lstrip()
-        remedy = ", such as csv or 'csv:delimiter=;'"
+        remedy = ", such as csv or lines"
         if begun.startswith("{"):
             remedy = items.OF_LINES
         elif begun.startswith("["):

@@ -15,7 +15,7 @@ from dialtools.conversion import items
 from dialtools.conversion.chats import BY
 from dialtools.plugins.registry import Plugin
 from dialtools.records import dialogue, history, validation, values, wellformed
-from dialtools.system.errors import OptionError, RecordError, show
+from dialtools.system.errors import OptionError, RecordError, nearest, show
 
 _TURNS = "dialogue."
 _OTHERS = ("context", "reference", "prediction", "scores")  # other inputs of commands
@@ -155,17 +155,17 @@ class Mapping:
         ]
 
 
-def signing(mapping: Mapping, **cut: bool) -> Callable[[OfSystem[FoundItem]], dict]:
+def signing(mapping: Mapping, **work: object) -> Callable[[OfSystem[FoundItem]], dict]:
     """Return a function from what was found to records with the entry of dt-convert in their history.
 
     Of its constants the entry has the keys alone: their values stand in the record.  A line of JSON
     that is a record already stays as it is.
 
-    cut: how dialogues are cut afterwards, under the names that the signature has.
+    work: what is done with the records afterwards, under the names that the signature has.
     """
     options: dict[str, Any] = {
         "field": mapping.field or None,
-        **{name: given or None for name, given in cut.items()},
+        **{name: given or None for name, given in work.items()},
         "set": [constant.partition("=")[0] for constant in mapping.constants] or None,
     }
     extended = functools.cache(functools.partial(history.extended, **options))
@@ -216,6 +216,6 @@ def at(item: object, path: str) -> object:
         where = "" if lacking == path else f" for {path}"
         present = f" in {show(value)}"
         if isinstance(value, dict):
-            present = f"; there is {', '.join(value) or 'nothing'}"
+            present = f"{nearest(lacking, value)}; there is {', '.join(value) or 'nothing'}"
         raise RecordError(f"no {show(lacking)}{where}{present}")
     return value

@@ -9,20 +9,25 @@ that the record lacks.
 In `typed` tables a column whose cells all are numbers, or empty, holds numbers, and
 an empty cell is a key that the record lacks, too.  Columns that are texts by their
 name (TEXTS) stay texts.
+
+What spreadsheets leave in tables is passed over: sep=; in a first line, empty cells behind the
+last column, empty rows at the end.  `Remarks` holds what is to be said of a table.
 """
 
+import codecs
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from tempfile import SpooledTemporaryFile
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from dialtools.conversion import items
 from dialtools.records import jsonl as records
 from dialtools.records import values
-from dialtools.system.errors import RecordError, show
+from dialtools.system.errors import OptionError, RecordError, nearest, show, show_names
 
 _JSON = ":json"
 _NAMES = {"id", "cluster", "lang", "variant", "system"}  # never empty: a cell is, if they lack
@@ -34,12 +39,48 @@ _FORMATS = {
     "|": "'csv:delimiter=|'",
     ",": "csv",
 }  # the formats with these delimiters
+_SEPARATOR = re.compile(r"\ufeff?sep=(.)\r?\n?", re.IGNORECASE)  # Excel's first line
+_ODD_SPACES = re.compile("[\u00a0\u2007\u202f\u200b\ufeff]")  # that do not break, or are not seen
+_DATES = re.compile("date|datum|fecha|tarih|дата|日付|日期|날짜|तारीख", re.IGNORECASE)
+_DAYS = range(20_000, 60_000)  # of spreadsheets, counted from 1900: 1954 to 2064
+_REMARKS = {
+    "delimiter": "{} between cells",
+    "numbers": "numbers in {}",
+    "commas": "numbers with commas left as texts in {} (if these are decimals: csv:decimals=comma)",
+    "days": "numbers that look like days counted by a spreadsheet in {} (45000 is 2023-03-15: "
+    "format the column as text, or as a date, before it is saved)",
+    "dates": "dates beside other values in {} (spreadsheets make dates of what looks like one, "
+    "such as 1-2)",
+    "texts": "numbers stored as texts in {}",
+    "renamed": "columns with odd spaces read as {}",
+    "odd": "columns with odd spaces in their names: {}",
+    "empty": "{} left out",
+}
+
+_SHOWN = {"\t": "a tab", ",": "a comma"}
 
 Cell = str | int | float  # those of spreadsheets may be numbers
 Row = tuple[str, Sequence[Cell] | RecordError]  # number of the first line, cells
+Note = Callable[[str, str], object]
 
 
-Note = Callable[[str], object]
+class Remarks:
+    """What is to be said of tables that were read."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, dict[str, None]] = {}
+
+    def note(self, kind: str, name: str) -> None:
+        """Take a kind, one of those above, and mostly the name of a column."""
+        self.names.setdefault(kind, {})[name] = None
+
+    def counts(self) -> list[str]:
+        """Return them for the closing line."""
+        return [
+            phrase.format(show_names(self.names[kind]))
+            for kind, phrase in _REMARKS.items()
+            if kind in self.names
+        ]
 
 
 def quoted(file: Iterable[bytes], delimiter: str = ",") -> items.Placed:
@@ -47,24 +88,106 @@ def quoted(file: Iterable[bytes], delimiter: str = ",") -> items.Placed:
     return read(cells_in_quotes(file, delimiter), delimiter)
 
 
-def cells_in_quotes(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
-    """Yield the rows of a table whose cells may be quoted."""
+def cells_in_quotes(
+    file: Iterable[bytes], delimiter: str = "", note: Note | None = None
+) -> Iterator[Row]:
+    """Yield the rows of a table whose cells may be quoted.
+
+    delimiter: "" tells it from the first two lines.
+    """
     import csv
 
     csv.field_size_limit(2**31 - 1)  # the default refuses cells of more than 128 KiB
-    reader = csv.reader((line for _, line in items.lines(file)), delimiter=delimiter, strict=True)
+    placed = _lines(file)
+    first = list(islice(placed, 1))
+    skipped, is_given = 0, delimiter != ""
+    if first and (separator := _SEPARATOR.fullmatch(first[0][1])):
+        delimiter, first, skipped = delimiter or separator[1], [], 1
+    if not delimiter:
+        first += islice(placed, 1)
+        delimiter = _delimiter([line for _, line in first])
+    if note and not is_given and delimiter != ",":
+        note("delimiter", _SHOWN.get(delimiter, delimiter))
+    lines = (line for _, line in chain(first, placed))
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        start = str(reader.line_num + 1)
+        start = str(reader.line_num + skipped + 1)
         try:
             cells = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
             reason = str(error).partition(" - ")[0]  # without advice for programmers
+            if reason == "unexpected end of data":
+                reason = "a quote is opened here and never closed"
             yield start, RecordError(f"a malformed row: {reason}")
         else:
             if cells:
                 yield start, cells
+
+
+def _lines(file: Iterable[bytes]) -> Iterator[tuple[str, str]]:
+    """Yield (number, line) as `items.lines` does, of UTF-16 too, as spreadsheets write it."""
+    pieces = iter(file)
+    first = next(pieces, b"")
+    encoding = _encoding(first)
+    data = chain([first], pieces) if first else iter(())
+    for place, line in _decoded(data, encoding) if encoding else items.lines(data):
+        if "\0" in line:
+            raise RecordError("a NUL byte, which no text has: the file is damaged", place=place)
+        yield place, line
+
+
+def _encoding(head: bytes) -> str:
+    """Return the UTF-16 that a file begins in, with a mark or without, or ""."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    for encoding, zeros in (("utf-16-le", head[1:20:2]), ("utf-16-be", head[0:20:2])):
+        if len(head) > 3 and not zeros.strip(b"\0"):
+            return encoding
+    return ""
+
+
+def _decoded(pieces: Iterable[bytes], encoding: str) -> Iterator[tuple[str, str]]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    number, text = 1, ""
+    for piece in chain(pieces, [None]):
+        try:
+            text += decoder.decode(piece or b"", final=piece is None)
+        except UnicodeDecodeError as error:
+            raise RecordError(
+                f"not {encoding.upper()}: {error.reason}", place=str(number)
+            ) from None
+        *lines, text = text.split("\n")
+        for line in lines:
+            yield str(number), f"{line}\n"
+            number += 1
+    if text:
+        yield str(number), text
+
+
+def _delimiter(lines: list[str]) -> str:
+    """Return what parts the cells of the first two lines of a table; RecordError if that is open.
+
+    >>> _delimiter(["id;text", "1;a, b"]), _delimiter(["id"])
+    (';', ',')
+    """
+    import csv
+
+    sizes: dict[str, list[int]] = {}  # of the rows
+    for mark in _FORMATS:
+        with suppress(csv.Error):
+            sizes[mark] = [len(cells) for cells in csv.reader(lines, delimiter=mark) if cells]
+    parting = {mark: size for mark, size in sizes.items() if size and size[0] > 1}
+    fitting = {mark: size for mark, size in parting.items() if len({*size}) == 1} or parting
+    most = max((size[0] for size in fitting.values()), default=0)
+    marks = [mark for mark, size in fitting.items() if size[0] == most]
+    if len(marks) > 1 and len(fitting[marks[0]]) > 1:
+        shown = " or ".join(_SHOWN.get(mark, mark) for mark in marks)
+        raise RecordError(
+            f"cells may be parted by {shown}: --from {_FORMATS[marks[0]]} says by which", place="1"
+        )
+    return marks[0] if marks else ","
 
 
 def plain(file: Iterable[bytes], whole: bool = False) -> items.Placed:
@@ -77,7 +200,7 @@ def plain(file: Iterable[bytes], whole: bool = False) -> items.Placed:
 
 def cells_between_tabs(file: Iterable[bytes]) -> Iterator[Row]:
     """Yield the rows of a table with tabs between cells."""
-    lines = ((place, items.unended(line)) for place, line in items.lines(file))
+    lines = ((place, items.unended(line)) for place, line in _lines(file))
     return ((place, line.split("\t")) for place, line in lines if line)
 
 
@@ -85,23 +208,28 @@ def typed(
     file: BinaryIO,
     rows_of: Callable[[Iterable[bytes]], Iterator[Row]],
     delimiter: str,
-    texts: Iterable[str] = (),
+    texts: str = "",
+    declared: Collection[str] = (),
     note: Note | None = None,
+    number: Callable[[str], int | float | None] = values.number_of,
 ) -> items.Placed:
     """Yield (place, record) of a table in which a column of numbers holds numbers.
 
     The file is read twice, a pipe by means of a copy, unless no column can hold numbers.
 
     rows_of: lines -> rows.
-    texts: columns that stay texts, beside those of TEXTS.
-    note: called with the name of each column of numbers.
+    texts: columns that stay texts, beside those of TEXTS, such as zip+version; declared: the same,
+        if they are there.
+    note: as `Remarks.note`.
+    number: cell -> the number that it is, or None.
     """
-    texts = TEXTS | {*texts}
+    asked = [name for name in texts.split("+") if name]
+    of_texts = TEXTS | {*asked, *declared}
     with SpooledTemporaryFile(_HELD) as copy:
         lines: Iterable[bytes] = file
         if file.seekable():
             start = file.tell()
-            numbers = _columns_of_numbers(rows_of(file), texts)
+            numbers = _columns_of_numbers(rows_of(file), of_texts, number, note, asked)
             file.seek(start)
         else:
 
@@ -110,46 +238,67 @@ def typed(
                     copy.write(line)
                     yield line
 
-            numbers = _columns_of_numbers(rows_of(copied()), texts)
+            numbers = _columns_of_numbers(rows_of(copied()), of_texts, number, note, asked)
             copy.seek(0)
             lines = chain(copy, file)
-        if note:
-            for column in numbers:
-                note(column)
-        yield from read(rows_of(lines), delimiter, texts=texts, numbers=numbers)
+        yield from read(
+            rows_of(lines), delimiter, texts=of_texts, numbers=numbers, number=number, note=note
+        )
 
 
-def _columns_of_numbers(rows: Iterable[Row], texts: Collection[str]) -> list[str]:
+def _columns_of_numbers(
+    rows: Iterable[Row],
+    texts: Collection[str],
+    number: Callable[[str], int | float | None],
+    note: Note | None,
+    asked: Iterable[str],
+) -> list[str]:
     """Return the columns with numbers in which all cells are numbers or empty.
 
     No more rows are read than it takes; what is wrong with them is for `read` to say.
+
+    asked: columns that must be there.
     """
     names: list[str] = []
-    candidates: list[int] = []  # columns, by their number
-    with_numbers: set[int] = set()
+    kinds: dict[int, set[str]] = {}  # of the cells of each column that may hold numbers
     with suppress(RecordError):
         for place, cells in rows:
-            if not names and not isinstance(cells, RecordError):
+            if isinstance(cells, RecordError):
+                continue
+            if not names:
                 names = _header(list(map(str, cells)), place)
-                candidates = [
-                    column
+                if missing := [name for name in asked if name not in names]:
+                    raise OptionError(
+                        f"texts={missing[0]}: no column {show(missing[0])}"
+                        f"{nearest(missing[0], names)}; there is {show_names(names)}"
+                    )
+                kinds = {
+                    column: set()
                     for column, name in enumerate(names)
                     if name not in texts and not name.endswith(_JSON)
-                ]
-            elif not isinstance(cells, RecordError) and len(cells) == len(names):
-                cell_of = {column: str(cells[column]) for column in candidates}
-                numeric = {
-                    column for column, cell in cell_of.items() if values.number_of(cell) is not None
                 }
-                with_numbers |= numeric
-                candidates = [
-                    column
-                    for column, cell in cell_of.items()
-                    if column in numeric or not cell.strip()
-                ]
-            if not candidates:
+            elif len(cells) >= len(names):
+                for column in list(kinds):
+                    cell = str(cells[column])
+                    value = number(cell)
+                    if value is not None:
+                        kinds[column].add("day" if value in _DAYS else "number")
+                    elif number(cell.replace(",", ".", 1)) is not None:
+                        kinds[column].add("comma")
+                    elif cell.strip():
+                        del kinds[column]
+            if not kinds:
                 break
-    return [names[column] for column in candidates if column in with_numbers]
+    numbers = []
+    for name, seen in ((names[column], kinds[column]) for column in kinds if kinds[column]):
+        kind = "days" if seen == {"day"} and _DATES.search(name) else "numbers"
+        if "comma" in seen:
+            kind = "commas"
+        else:
+            numbers.append(name)
+        if note:
+            note(kind, name)
+    return numbers
 
 
 def read(
@@ -158,61 +307,93 @@ def read(
     whole: bool = False,
     texts: Collection[str] = TEXTS,
     numbers: Collection[str] = (),
+    number: Callable[[str], int | float | None] = values.number_of,
+    note: Note | None = None,
 ) -> items.Placed:
     """Yield (place, record) of rows, the first of which names the columns.
 
+    whole: each row has all keys; also an empty row is one.
     texts: columns of texts, whatever a spreadsheet holds there; numbers: columns of numbers.
     """
-    header: list[str] = []
+    columns: Columns | None = None
+    empty: list[str] = []  # places of rows without any value, which may be the last
     for place, cells in rows:
         if isinstance(cells, RecordError):
-            if not header:
+            if columns is None:
                 raise RecordError(cells.reason, place=place)
             yield place, cells
-        elif not header:
+        elif columns is None:
             names = list(map(str, cells))
-            header = _header(names, place)
+            header = _header(names, place, note)
+            unnamed = {name for name, cell in zip(header, names, strict=True) if not cell}
+            columns = Columns(header, _NAMES | unnamed, texts, {*numbers}, number, whole)
             other = next((mark for mark in _FORMATS if mark in names[0] and mark != delimiter), "")
-            if len(names) == 1 and other:
+            if len(names) == 1 and other and delimiter:
                 raise RecordError(
                     f"one column, called {show(names[0], 60)}: if these are several, "
                     f"this is {_FORMATS[other]}",
                     place=place,
                 )
-        elif len(cells) != len(header):
-            yield place, RecordError(f"{len(cells)} cells, but the header has {len(header)}")
+        elif len(header) > 1 and not whole and all(cell == "" for cell in cells):
+            empty.append(place)
         else:
-            yield place, _row(header, cells, whole, texts, numbers)
+            for before in empty:
+                yield before, columns.record([""] * len(header))
+            empty.clear()
+            yield place, columns.record(cells)
+    if empty and note:
+        note("empty", f"{len(empty):,} empty row{'s' * (len(empty) > 1)} at the end")
 
 
-def _row(
-    header: list[str],
-    cells: Sequence[Cell],
-    whole: bool,
-    texts: Collection[str],
-    numbers: Collection[str],
-) -> dict | RecordError:
-    """Return a row, or why it is none."""
-    row: dict = {}
-    try:
-        for name, cell in zip(header, cells, strict=True):
-            key = name.removesuffix(_JSON)
-            if not isinstance(cell, str):
-                row[key] = str(cell) if name in texts else cell
-            elif name in numbers:
-                if (number := values.number_of(cell)) is not None:
-                    row[key] = number
-            elif cell != "" or whole or (name == key and name not in _NAMES):
-                row[key] = records.parse(cell.encode()) if cell and name != key else cell
-    except RecordError as error:
-        return RecordError(f"column {show(name)}: {error.reason}")
-    return row
+class Columns(NamedTuple):
+    """The columns of a table, and how their cells are read.
+
+    lacking: those in which an empty cell is a key that the record lacks.
+    """
+
+    names: list[str]
+    lacking: set[str]
+    texts: Collection[str]
+    numbers: set[str]
+    number: Callable[[str], int | float | None]
+    whole: bool
+
+    def record(self, cells: Sequence[Cell]) -> dict | RecordError:
+        """Return the record of a row; empty cells behind the last column do not count."""
+        width = len(self.names)
+        if len(cells) < width or any(cell != "" for cell in cells[width:]):
+            return RecordError(f"{len(cells)} cells, but the header has {width}")
+        record: dict = {}
+        try:
+            for name, cell in zip(self.names, cells, strict=False):
+                key = name.removesuffix(_JSON)
+                if not isinstance(cell, str):
+                    record[key] = str(cell) if name in self.texts else cell
+                elif name in self.numbers:
+                    if (value := self.number(cell)) is not None:
+                        record[key] = value
+                elif cell != "" or self.whole or (name == key and name not in self.lacking):
+                    record[key] = records.parse(cell.encode()) if cell and name != key else cell
+        except RecordError as error:
+            return RecordError(f"column {show(name)}: {error.reason}")
+        return record
 
 
-def _header(cells: list[str], place: str) -> list[str]:
+def _header(cells: list[str], place: str, note: Note | None = None) -> list[str]:
+    """Return the names of the columns; odd spaces around one of our keys are left out."""
     if cells[0].startswith(("{", "[", "<")):
         raise RecordError(f"not the name of a column: {show(cells[0], 40)}", place=place)
-    names = [name or f"column {number}" for number, name in enumerate(cells, 1)]
+    names = []
+    for number, cell in enumerate(cells, 1):
+        name = cell or f"column {number}"
+        if not cell.isascii() and _ODD_SPACES.search(cell) or cell != cell.strip():
+            bare = _ODD_SPACES.sub(" ", cell).strip()
+            is_ours = bare.removesuffix(_JSON) in TEXTS
+            if is_ours:
+                name = bare
+            if note and (is_ours or _ODD_SPACES.search(cell)):
+                note("renamed" if is_ours else "odd", name)
+        names.append(name)
     seen: set[str] = set()
     for key in (name.removesuffix(_JSON) for name in names):
         if key in seen:
@@ -232,51 +413,42 @@ def declared(field: Iterable[str]) -> set[str]:
 
 
 def write(
-    found: Iterable[dict], line: Callable[[list[str]], str], forbidden: str = ""
+    converted: Iterable[dict], line: Callable[[list[str]], str], forbidden: str = ""
 ) -> Iterator[str]:
     """Yield the lines of a table: the keys of all records are columns, in order of appearance.
+
+    A column is written as JSON if one of its values is not a string, if a record lacks it, or if
+    its strings would be read as numbers.
 
     line: cells -> line.
     forbidden: characters that no cell can hold; a column with one of them is written as JSON,
         a key with one of them is a RecordError.
     """
-    held = list(found)
+    held = list(converted)
     keys = dict.fromkeys(key for record in held for key in record)
     for key in keys:
         if any(character in key for character in forbidden):
             raise RecordError(f"no column can be called {show(key)}")
     as_json = {key for key in keys if not key or key.endswith(_JSON)}
-    as_json |= {
-        key
-        for record in held
-        for key, value in record.items()
-        if not _is_cell(key, value, forbidden)
-    }
     as_json |= {key for record in held for key in keys if key not in record} - _NAMES
-    as_json |= {key for key in keys if key not in TEXTS and _are_numbers(key, held)}
+    for record in held:
+        for key, value in record.items():
+            if not isinstance(value, str) or any(map(value.__contains__, forbidden)):
+                as_json.add(key)
+            elif value == "" and key in _NAMES:
+                as_json.add(key)
+    for key in keys.keys() - as_json - TEXTS:
+        cells = [record[key] for record in held if key in record]
+        if any(map(str.strip, cells)) and all(
+            values.number_of(cell) is not None or not cell.strip() for cell in cells
+        ):
+            as_json.add(key)
     dumps = partial(json.dumps, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     if keys:
         yield line([key + _JSON if key in as_json else key for key in keys])
     for record in held:
-        cells = {key: dumps(value) if key in as_json else value for key, value in record.items()}
-        yield line([cells.get(key, "") for key in keys])
-
-
-def _are_numbers(key: str, held: Iterable[dict]) -> bool:
-    """Tell whether all strings of a key would be read as numbers, or as none."""
-    strings = [value for record in held if isinstance(value := record.get(key), str)]
-    return all(
-        values.number_of(value) is not None or not value.strip() for value in strings
-    ) and any(map(str.strip, strings))
-
-
-def _is_cell(key: str, value: object, forbidden: str) -> bool:
-    """Tell whether this is a string that a cell can hold."""
-    return (
-        isinstance(value, str)
-        and not (value == "" and key in _NAMES)
-        and not any(map(value.__contains__, forbidden))
-    )
+        row = {key: dumps(value) if key in as_json else value for key, value in record.items()}
+        yield line([row.get(key, "") for key in keys])
 
 
 def is_table(head: bytes, delimiter: str) -> bool:
@@ -289,13 +461,21 @@ def is_table(head: bytes, delimiter: str) -> bool:
             sizes.append(len(cells))
     if len(sizes) < 2 or sizes[0] < 2:
         return False
-    whole = sizes[:-1] if len(sizes) > 2 else sizes
-    return len(set(whole)) == 1
+    return len({*(sizes[:-1] if len(sizes) > 2 else sizes)}) == 1
 
 
-def named(head: bytes, delimiter: str) -> bool:
-    """Tell whether a file begins like a table with one of our own keys as a column."""
-    cells = [
-        cell.strip('"').removesuffix(_JSON) for cell in items.first_line(head).split(delimiter)
-    ]
-    return len(cells) > 1 and any(cell in records.KEYS for cell in cells)
+def named(head: bytes, quoted: bool) -> bool:
+    """Tell whether a file begins like a table with one of our own keys as a column.
+
+    quoted: as in csv, of any delimiter but a plain tab; else as in tsv.
+    """
+    encoding = _encoding(head)
+    text = head.decode(encoding or "utf-8-sig", "replace")
+    line = next((line for line in text.splitlines() if line.strip()), "")
+    if _SEPARATOR.fullmatch(line) or encoding and "\t" in line:  # of spreadsheets
+        return quoted
+    for delimiter in ",;|" if quoted else "\t":
+        cells = [cell.strip('"').removesuffix(_JSON) for cell in line.split(delimiter)]
+        if len(cells) > 1 and any(cell in records.KEYS for cell in cells):
+            return True
+    return False

@@ -13,15 +13,20 @@ column called KEY:json each cell holds JSON instead, and an empty cell is a key 
 lacks.  So is one in a column of numbers, whose cells all are numbers as JSON writes them (5, -2.5,
 1e3; not 007) or empty; they are read as numbers.  Columns of our keys (id, text, reference …), of
 speaker and label, and those that --field makes one of these stay texts, and so do others with
-csv:texts=zip+version.
+csv:texts=zip+version.  Where numbers have decimal commas (3,5), csv:decimals=comma reads them.
+
+The delimiter of csv is what parts the first two lines alike: , ; | or a tab, or what a first line
+sep=; names.  UTF-16 is read as well as UTF-8.  Empty cells behind the last column and empty rows at
+the end are passed over.  The closing line says so, and what is odd: commas in numbers, days that a
+spreadsheet counted (45000), names of columns with spaces that nobody sees.
 
 A written table has columns KEY:json for keys that some records lack and for all values that are not
 strings (a dialogue, several references, scores), and they are read back unchanged.  Writing holds
 all records, since any of them may have a new column.
 
 In csv cells may stand in quotes; in tsv quotes are ordinary characters, and a column whose cells
-hold tabs or line ends is written as KEY:json.  For cells in quotes between tabs, as spreadsheets
-write them, read $'csv:delimiter=\t'.  If the first row is data, put names before it:
+hold tabs or line ends is written as KEY:json.  Cells in quotes between tabs, as spreadsheets write
+them, are csv, too: --from csv.  If the first row is data, put names before it:
 sed '1i id\ttext'.
 
 >>> from io import BytesIO
@@ -42,12 +47,15 @@ sed '1i id\ttext'.
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from dialtools.conversion import items, rows
 from dialtools.plugins.format import Format
 from dialtools.records import jsonl as records
+from dialtools.records import values
 from dialtools.system.errors import OptionError, RecordError
+
+_NUMBERS = {"point": values.number_of, "comma": values.number_with_comma}
 
 
 def read_jsonl(file: BinaryIO) -> items.Placed:
@@ -87,23 +95,25 @@ def read_lines(file: BinaryIO) -> Iterator[tuple[str, dict]]:
 def read_csv(
     file: BinaryIO,
     *,
-    delimiter: str = ",",
+    delimiter: str = "",
     texts: str = "",
+    decimals: Literal["point", "comma"] = "point",
     declared: Collection[str] = (),
     note: rows.Note | None = None,
 ) -> items.Placed:
-    """Yield each row; a row that is longer or shorter than the first is an error.
+    """Yield each row; one that has more values than the first, or fewer cells, is an error.
 
-    delimiter: one character, such as ; or | or a tab.
+    delimiter: one character; by default , ; | or a tab, as the first two lines say.
     texts: columns that stay texts, such as zip+version; declared: the same, of --field.
-    note: called with each column that holds numbers.
+    decimals: what stands before the decimals of numbers.
+    note: as `rows.Remarks.note`.
     """
-    if len(delimiter) != 1 or delimiter in '"\r\n':
+    if delimiter and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise OptionError(
             f"csv: the delimiter must be one character, no quote and no line end, not {delimiter!r}"
         )
-    cells = partial(rows.cells_in_quotes, delimiter=delimiter)
-    return rows.typed(file, cells, delimiter, {*declared, *texts.split("+")}, note)
+    cells = partial(rows.cells_in_quotes, delimiter=delimiter, note=note)
+    return rows.typed(file, cells, delimiter, texts, declared, note, _NUMBERS[decimals])
 
 
 def write_csv(converted: Iterable[dict]) -> Iterator[str]:
@@ -124,14 +134,16 @@ def read_tsv(
     file: BinaryIO,
     *,
     texts: str = "",
+    decimals: Literal["point", "comma"] = "point",
     declared: Collection[str] = (),
     note: rows.Note | None = None,
 ) -> items.Placed:
-    """Yield each row; a row that is longer or shorter than the first is an error.
+    """Yield each row; one that has more values than the first, or fewer cells, is an error.
 
-    texts, declared, note: as in csv.
+    texts, decimals, declared, note: as in csv.
     """
-    return rows.typed(file, rows.cells_between_tabs, "\t", {*declared, *texts.split("+")}, note)
+    number = _NUMBERS[decimals]
+    return rows.typed(file, rows.cells_between_tabs, "\t", texts, declared, note, number)
 
 
 def write_tsv(converted: Iterable[dict]) -> Iterator[str]:
@@ -153,13 +165,13 @@ json = Format(
 lines = Format(read_lines, summary="Lines: each line is the text of a record.")
 csv = Format(
     read_csv,
-    recognise=partial(rows.named, delimiter=","),
+    recognise=partial(rows.named, quoted=True),
     write=write_csv,
     summary="Tables with commas: the first row names the keys, cells may stand in quotes.",
 )
 tsv = Format(
     read_tsv,
-    recognise=partial(rows.named, delimiter="\t"),
+    recognise=partial(rows.named, quoted=False),
     write=write_tsv,
     summary="Tables with tabs: the first row names the keys, quotes are ordinary characters.",
 )

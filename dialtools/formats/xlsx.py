@@ -27,6 +27,7 @@ from zipfile import ZipFile
 
 from dialtools.conversion import items, rows
 from dialtools.plugins.format import Format
+from dialtools.records.values import number_of
 from dialtools.system.errors import OptionError, RecordError, nearest, need, show_names
 
 _ZIP = b"PK\x03\x04"
@@ -34,13 +35,19 @@ _LAST = 1_048_576
 
 
 def read(
-    file: BinaryIO, *, sheet: str = "", any_size: bool = False, declared: Collection[str] = ()
+    file: BinaryIO,
+    *,
+    sheet: str = "",
+    any_size: bool = False,
+    declared: Collection[str] = (),
+    note: rows.Note | None = None,
 ) -> items.Placed:
     """Yield each row of a sheet; the packed file is held, but not the unpacked one.
 
     sheet: its name; needed where several have cells.
     any_size: whatever it unpacks to.
     declared: columns that --field makes keys of texts.
+    note: as `rows.Remarks.note`.
     """
     data = file.read()
     if not data.strip(b"\xef\xbb\xbf\r\n\t "):
@@ -51,12 +58,16 @@ def read(
     values, formulas = (_sheet(data, sheet, has_values) for has_values in (True, False))
     if values is None or formulas is None:
         return
-    unnamed: set[str] = set()
-    cells = _shaped(_rows(values, formulas), unnamed)
-    for place, row in rows.read(cells, ",", texts=rows.TEXTS | {*declared}):
-        if isinstance(row, dict):
-            row = {key: value for key, value in row.items() if value != "" or key not in unnamed}
-        yield place, row
+    texts = rows.TEXTS | {*declared}
+    kinds: dict[str, set[str]] = {}  # of the values in each column
+    yield from rows.read(_shaped(_rows(values, formulas), kinds), ",", texts=texts, note=note)
+    for name, seen in kinds.items() if note else ():
+        if name in texts:
+            continue
+        if "numeral" in seen and "text" not in seen:
+            note("texts", name)
+        if "date" in seen and len(seen) > 1:
+            note("dates", name)
 
 
 def _sheet(data: bytes, name: str, has_values: bool) -> Any:
@@ -109,22 +120,30 @@ def _rows(values: Any, formulas: Any) -> Iterator[tuple[int, list[Any] | RecordE
 
 
 def _shaped(
-    numbered: Iterator[tuple[int, list[Any] | RecordError]], unnamed: set[str]
+    numbered: Iterator[tuple[int, list[Any] | RecordError]], kinds: dict[str, set[str]]
 ) -> Iterator[rows.Row]:
-    """Yield rows of cells, as many as the header has; `unnamed` gets columns without a name."""
-    width = 0
+    """Yield rows of cells, as many as the header has; `kinds` gets those of each column."""
+    names: list[str] = []
     for number, cells in numbered:
         if isinstance(cells, RecordError):
             yield str(number), cells
             continue
-        while len(cells) > width and cells[-1] is None:
+        while len(cells) > len(names) and cells[-1] is None:
             cells.pop()
-        if not width:
-            width = len(cells)
-            unnamed.update(
-                f"column {column}" for column, name in enumerate(cells, 1) if name is None
-            )
-        yield str(number), [_cell(value) for value in cells + [None] * (width - len(cells))]
+        if not names:
+            names = list(map(str, cells))
+        else:
+            for name, value in zip(names, cells, strict=False):
+                if value is not None:
+                    kinds.setdefault(name, set()).add(_kind(value))
+        yield str(number), [_cell(value) for value in cells + [None] * (len(names) - len(cells))]
+
+
+def _kind(value: Any) -> str:
+    """Return what people take a value for."""
+    if isinstance(value, str):
+        return "text" if number_of(value) is None else "numeral"
+    return "date" if isinstance(value, (datetime, date, time)) else "number"
 
 
 def _cell(value: Any) -> rows.Cell:

@@ -11,7 +11,7 @@ class Format:
 
     read(file, *, options): (place, record) pairs; file: binary, to be read once.  place: "LINE" or
         "item N"; `items.each` pairs it with the records.  A reader of tables may have `declared`
-        and `note`, as `rows.typed` has.
+        and `note`, as that of csv has.
     recognise(head): do these first bytes of a file look like this format?  For --from auto.
     write(records, *, options): strings, each with its line end.
     read_folder(path, *, options): as read, of a folder.

@@ -143,7 +143,13 @@ def joined(record: dict) -> tuple[str, dict[int, str]]:
         texts.append(holder["text"])
         pointers[start] = pointer
         start += len(holder["text"]) + 1
-    return "\n".join(texts), pointers
+    return _same("\n".join(texts)), pointers
+
+
+@functools.lru_cache(maxsize=1)
+def _same(text: str) -> str:
+    """Return the text given before if it is equal, so that caches need not compare it."""
+    return text
 
 
 def placed(edits: Iterable[list], pointers: dict[int, str]) -> list[list]:

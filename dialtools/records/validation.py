@@ -10,7 +10,13 @@ from dialtools.system.batches import Listed, lists
 from dialtools.system.errors import RecordError, show, show_names
 from dialtools.system.stable_hash import Seen
 
-_OTHERWISE = ("dialogue", "reference", "prediction")  # what data sets call otherwise
+# what data sets call otherwise, and how
+_OTHERWISE = {
+    "dialogue": ("dialog", "conversation", "chat", "transcript", "messages", "turns", "utterances"),
+    "reference": ("summary", "gold", "target", "highlights", "references", "ground_truth"),
+    "prediction": ("output", "hypothesis", "hyp", "generated", "pred", "predictions", "outputs")
+    + ("generated_text", "candidate", "response", "answer"),
+}
 
 
 class Records(Listed):
@@ -211,10 +217,13 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
         present = show_names(
             name for name, value in exchange(record, renamed).items() if value is not None
         )
-        elsewhere = [name for name in names if name in _OTHERWISE]
+        elsewhere = next((name for name in names if name in _OTHERWISE), None)
         hint = ""
         if elsewhere:
-            hint = f"; dt-convert --field {elsewhere[0]}=KEY takes it from elsewhere"
+            likely = (elsewhere, *_OTHERWISE[elsewhere])
+            called = next((key for key in record if key.lower() in likely), "KEY")
+            place = "elsewhere" if called == "KEY" else "there"
+            hint = f"; dt-convert --field {elsewhere}={called} takes it from {place}"
         raise RecordError(f"no {missing}; the record has {present}{hint}", record)
 
 

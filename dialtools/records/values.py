@@ -119,6 +119,15 @@ def number_of(text: str) -> int | float | None:
     return value if isfinite(value) else None
 
 
+def number_with_comma(text: str) -> int | float | None:
+    """Return the number that a text is, with a comma before its decimals; None for any other text.
+
+    >>> number_with_comma("3,5"), number_with_comma("3.5"), number_with_comma("4")
+    (3.5, None, 4)
+    """
+    return None if "." in text else number_of(text.replace(",", ".", 1))
+
+
 def vector(record: dict, path: str, others: Sequence[Sequence[float]] = ()) -> list[float]:
     """Return the vector under a path, not all of it 0. Raise RecordError if there is none, or if it
     is not as long as the first of the others.
