@@ -18,6 +18,7 @@ import dialtools
 from dialtools.commands import convert as command
 from dialtools.conversion import cuts, foreign, items, mapping
 from dialtools.conversion.mapping import Mapping
+from dialtools.conversion.rows import Remarks
 from dialtools.formats import samsum
 from dialtools.formats.general import csv, jsonl, tsv
 from dialtools.plugins import registry
@@ -351,9 +352,9 @@ def test_a_column_of_numbers_holds_numbers(of: type, format, delimiter: str):
         ["4", "0", "4", "40", " 123456789012345678901", "9", ""],
     ]
     table = "".join(delimiter.join(row) + "\n" for row in rows)
-    named: list[str] = []
-    made = list(items.sound(format.read(of(table.encode()), note=named.append)))
-    assert named == ["rating"]
+    remarks = Remarks()
+    made = list(items.sound(format.read(of(table.encode()), note=remarks.note)))
+    assert remarks.counts() == ["numbers in rating"]
     assert [row.get("rating") for _, row in made] == [4, None, -1.5, 123456789012345678901]
     assert "rating" not in made[1][1]
     assert made[0] == ("2", {**dict(zip(rows[0], rows[1], strict=True)), "rating": 4})

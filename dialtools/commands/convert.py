@@ -10,8 +10,9 @@ import click
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, counted, named, render
 from dialtools.plugins import registry
-from dialtools.system.errors import OptionError, show_names
+from dialtools.system.errors import OptionError, nearest
 from dialtools.system.files import STANDARD, is_remote
+from dialtools.tables import FORMATS
 
 BY = "dt-convert"
 COUNTERS = {
@@ -65,6 +66,7 @@ def convert(
     set: Iterable[str] | Mapping[str, str] = (),
     next_response: bool = False,
     continuity: bool = False,
+    lines: Iterable[str] = (),
     overwrite: bool = False,
     format: str | None = None,
     offline: bool = False,
@@ -78,18 +80,26 @@ def convert(
     set: {"KEY": "VALUE"}, constants, strings; or "KEY=VALUE".
     next_response: cut dialogues before their last turn, which becomes the reference.
     continuity: cut dialogues after each turn, with the label "goes on" or "ends".
-    overwrite: drop predictions and scores of dialogues that are cut; else these are RecordErrors.
+    lines: files of outputs, one a line for each record, "SYSTEM=FILE" or "FILE".
+    overwrite: drop predictions and scores of dialogues that are cut, and replace those that come
+        by `lines`; else these are RecordErrors.
     format: the name of the format to write.
     offline: open no socket; addresses such as https://… are OptionErrors.
     """
-    from dialtools.conversion import foreign, mapping, rows
+    from dialtools.conversion import foreign, joining, mapping, rows
     from dialtools.records import history, validation
 
+    outputs = joining.rows_of(registry.several(lines), by_line=True)
     for path in files if offline else ():
         if is_remote(os.fspath(path)):
             raise OptionError(f"{path} is elsewhere, and offline opens no socket")
     wanted = mapping.Mapping(registry.several(field), registry.several(set))
-    make = mapping.signing(wanted, next=next_response, continuity=continuity)
+    make = mapping.signing(
+        wanted,
+        next=next_response,
+        continuity=continuity,
+        lines=outputs.digits() if lines else None,
+    )
     placed = foreign.items_of(
         source,
         None,
@@ -100,6 +110,8 @@ def convert(
     )
     whole = validation.validated(wanted.items(placed), make=make)
     records = _cutting(next_response, continuity, overwrite)(whole)
+    if lines:
+        records = joining.with_lines(records, outputs, overwrite)
     if format in (None, "jsonl"):
         return records
     return registry.load("formats", format, "write").call(map(history.without_made, records))
@@ -123,6 +135,19 @@ class Written(cli.PluginType):
 
     def get_metavar(self, param, ctx=None):
         return f"[{'|'.join(registry.declaring('formats', 'write'))}]"
+
+    def convert(self, value, param, ctx):
+        name, written = value.partition(":")[0], registry.declaring("formats", "write")
+        known = (*registry.names("formats"), *registry.installed("formats"))
+        if name not in known and not registry.is_external(name):
+            hint = "; tables of results are written by dt-score --format" * (name in FORMATS)
+            self.fail(
+                f"no format that can be written is called {name!r}{nearest(name, written)}; there "
+                f"are {', '.join(written)}{hint}",
+                param,
+                ctx,
+            )
+        return super().convert(value, param, ctx)
 
 
 @cli.command(
@@ -164,9 +189,18 @@ class Written(cli.PluginType):
         "ends after the last.",
     ),
     click.option(
+        "--lines",
+        multiple=True,
+        metavar="[SYSTEM=]FILE",
+        help="Give each record the line of FILE at its position as its prediction; there must "
+        "be as many. Repeat for several systems, which are called after their files unless "
+        "named.",
+    ),
+    click.option(
         "--overwrite",
         is_flag=True,
-        help="Drop predictions and scores of dialogues that are cut.",
+        help="Drop predictions and scores of dialogues that are cut; let those of --lines "
+        "replace others.",
     ),
     click.option(
         "--format",
@@ -201,6 +235,7 @@ def main(
     set: tuple[str, ...],
     next_response: bool,
     continuity: bool,
+    lines: tuple[str, ...],
     overwrite: bool,
     format: str | None,
     lang: str | None,
@@ -230,13 +265,17 @@ def main(
     makes a record of a text of "Name: text" lines.
 
     Outputs of several systems in the columns of one table make a record for each
-    system: --field prediction:bart=out1 --field prediction:t5=out2.
+    system: --field prediction:bart=out1 --field prediction:t5=out2.  Outputs in
+    files of their own, one a line, go by their position: --lines bart.txt --lines
+    t5=out2.txt.  They must be as many as the records, which nothing else pairs with
+    them, so that --on-error and --shard are refused.
 
     A cell of csv and tsv is a string, but a number in a column whose cells all are
     numbers or empty; the closing line names these columns.  Columns of texts (id,
     text, reference, speaker, label …, and what --field makes one of these) are
-    strings nevertheless, and so are those of csv:texts=zip+version.  In a column
-    KEY:json a cell is JSON.  --format csv and tsv use such columns for other values
+    strings nevertheless, and so are those of csv:texts=zip+version.  Cells may be
+    parted by , ; | or tabs, and csv:decimals=comma reads 3,5.  In a column KEY:json
+    a cell is JSON.  --format csv and tsv use such columns for other values
     than strings: the same records can be read back, their keys in the order of the
     columns.
 
@@ -305,9 +344,12 @@ def main(
       jq -cs 'group_by(.talk)[] | {id: .[0].talk, dialogue: map({speaker: .who, text})}'
     {"id":"t1","dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}]}
     """
-    from dialtools.conversion import foreign, mapping, rows
+    from dialtools.conversion import foreign, joining, mapping, rows
     from dialtools.system import terminal
 
+    if lines and (options["on_error"] != "stop" or options["shard"]):
+        raise click.UsageError("--lines needs every record: leave out --on-error and --shard")
+    outputs = joining.rows_of(lines, by_line=True, is_part=options["limit"] is not None)
     if (split or output_dir) and not (split and output_dir):
         raise click.UsageError("--split N and --output-dir DIR belong together")
     as_lines: Callable[[Iterable[dict]], Iterator[bytes]] = render
@@ -327,26 +369,37 @@ def main(
             terminal.say(BY, f"{name}: recognised as {format}{assumed}")
 
     notes = Counter[str]()
-    numbers: dict[str, None] = {}  # columns of numbers, in order
+    remarks = rows.Remarks()
     wanted = mapping.Mapping(field, set, lambda what: notes.update([what]))
 
     def read(paths: Iterable[str], limit: int | None = None) -> Iterator:
-        of_tables = {"declared": rows.declared(field), "note": numbers.setdefault}
+        of_tables = {"declared": rows.declared(field), "note": remarks.note}
         return wanted.items(
             foreign.items_of(source, lang, tell, paths, limit, field=field, **of_tables)
         )
 
+    cut = _cutting(next_response, continuity, overwrite)
+
+    def with_lines(records: Iterable[dict]) -> Iterator[dict]:
+        return joining.with_lines(cut(records), outputs, overwrite)
+
     def closing() -> Closing:
         counts = [counted(named(COUNTERS, note), count) for note, count in notes.items()]
-        return Closing(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
+        return Closing(counts + remarks.counts())
 
     return cli.run(
         Work(
-            _cutting(next_response, continuity, overwrite),
+            with_lines if lines else cut,
             by=BY,
             counters=COUNTERS,
+            whole_groups=outputs.are_of_several_systems(),
             items=read,
-            make=mapping.signing(wanted, next=next_response, continuity=continuity),
+            make=mapping.signing(
+                wanted,
+                next=next_response,
+                continuity=continuity,
+                lines=outputs.digits() if lines else None,
+            ),
             keys=["dialogue"] if next_response or continuity else [],
             closing=closing,
             render=as_lines,

@@ -1,15 +1,16 @@
 """Join records with outputs, labels or scores from another file, by id and variant."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, counted, render
-from dialtools.system.errors import OptionError, about, show_names
+from dialtools.system.errors import OptionError, about
 from dialtools.system.files import STANDARD
 
 BY = "dt-join"
@@ -25,6 +26,7 @@ def join(
     rows: Iterable[Mapping],
     note: Callable[[dict], object] | None = None,
     *,
+    by: Literal["key", "line"] = "key",
     on: Sequence[str] = ON,
     overwrite: bool = False,
     inner: bool = False,
@@ -34,6 +36,8 @@ def join(
     rows: what to join; any dicts, no two of one system for the same key.  A record with rows of
         several systems is yielded once for each.
     note: told each record without a row.
+    by: "line" joins the first row with the first record, and so on; there must be as many. Rows of
+        several systems come one after the other: rows that name another system begin anew.
     on: the keys that must be equal, paths into records and rows; 7 and "7" are equal. An original
         has no variant.
     overwrite: let a row replace a value that differs.
@@ -45,24 +49,29 @@ def join(
     from dialtools.records.validation import completed
 
     if not isinstance(rows, joining.Rows):
-        known = joining.Rows(registry.several(on) or ON)
+        known = joining.Rows(registry.several(on) or ON, by == "line")
+        numbers = Counter[object]()  # of the rows of each system
         for row in rows:
-            known.add(row)
+            numbers[row.get("system")] += 1
+            known.add(row, numbers[row.get("system")])
         rows = known
-    digits = history.digits(sorted(map(repr, rows)))
-    signature = history.signature("join", on="+".join(rows.on), rows=digits)
-    for record in completed(records):
+    found_by = {"by": "line"} if rows.by_line else {"on": "+".join(rows.on)}
+    signature = history.signature("join", **found_by, rows=rows.digits())
+
+    def with_rows(record: dict) -> Iterator[dict]:
         with about(record):
             rows_of = rows.take(record)
             for row in rows_of:
                 joined = joining.joined(record, row, rows.on, overwrite)
                 yield history.add(joined, BY, signature, counts={"joined": 1})
             if rows_of:
-                continue
+                return
             if note:
                 note(record)
             if not inner:
                 yield history.add(record, BY, signature, counts={"without_a_row": 1})
+
+    yield from joining.each(completed(records), rows, with_rows)
 
 
 @cli.command(
@@ -71,9 +80,19 @@ def join(
         "--with",
         "with_file",
         required=True,
-        metavar="FILE",
+        multiple=True,
+        metavar="[SYSTEM=]FILE",
         help="What to join: JSON Lines, or a table whose name ends in .csv, .tsv, .xlsx, "
-        ".parquet or .json.",
+        ".parquet or .json; with --by line also plain lines, outputs. Repeat for several "
+        "systems, which are called after their files unless named.",
+    ),
+    click.option(
+        "--by",
+        type=click.Choice(["key", "line"]),
+        default="key",
+        show_default=True,
+        help="Join rows that have the keys of --on, or the first row with the first record, "
+        "and so on: then there must be as many.",
     ),
     click.option(
         "--on",
@@ -109,7 +128,13 @@ def join(
     cli.progress,
     cli.quiet,
 )
-def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **options: Any) -> int:
+def main(
+    with_file: tuple[str, ...],
+    by: Literal["key", "line"],
+    field: tuple[str, ...],
+    unmatched_file: str | None,
+    **options: Any,
+) -> int:
     """Join records with outputs, labels or scores from another file, by id and variant.
 
     Each record gets the keys of the row that has its id and its variant, so
@@ -117,6 +142,11 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     an original is empty in a table.  --on id
     gives what belongs to a source, such as a label, to all its variants.
     Scores are joined label by label, and histories keep the entries of both.
+
+    Outputs without any key, one a line, are joined by their position: --by line
+    --with bart.txt --with t5=out2.txt gives each record a "prediction" of bart and
+    one of t5, an empty line being an empty one.  If files and records do not have
+    equally many, nothing tells which is whose, and that is an error.
 
     A record without a row stays as it is, and is counted; so are rows without
     a record.  Two rows for one record are an error, unless each names another
@@ -130,7 +160,8 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     are JSON Lines (dt-convert makes them).  There is no --resume: rows without a
     record are known only after all records, and a new run takes seconds.
 
-    Memory: the whole FILE of --with; one record at a time.
+    Memory: the whole FILE of --with; one record at a time, those of one source
+    where there are several systems.
 
     Examples:
 
@@ -139,25 +170,35 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
       jq -c '[.id, .prediction]'
     [1,"They greet."]
     [2,null]
+
+    $ printf '%s\\n' '{"id": 1, "lang": "en"}' '{"id": 2, "lang": "en"}' |
+      dt-join --by line --with bart=<(printf 'They greet.\\n\\n') -q |
+      jq -c '[.id, .system, .prediction]'
+    [1,"bart","They greet."]
+    [2,"bart",""]
     """
-    from dialtools.conversion import items, joining, mapping
-    from dialtools.conversion.rows import declared
+    from dialtools.conversion import items, joining
+    from dialtools.conversion import rows as tables
     from dialtools.system import terminal
 
     files = options["files"]
-    if with_file == STANDARD and not files:
+    paths = [joining.named_file(argument)[1] for argument in with_file]
+    if STANDARD in paths and not files:
         raise OptionError("--with - and the records are both standard input")
-    cli.check_apart("--unmatched", unmatched_file, options["output"], (*files, with_file))
-    numbers: dict[str, None] = {}  # columns of numbers, in order
-    columns = {*options["on"], *declared(field)}
-    read = partial(joining.read_rows, declared=columns, note=numbers.setdefault)
-    rows, wanted = joining.Rows(options["on"]), mapping.Mapping(field)
-    for place, row in wanted.items(read(with_file)):
-        with about(place=place):
-            rows.add(wanted.record(row))
+    if by == "line":
+        if options["on_error"] != "stop":
+            raise click.UsageError("--by line needs every record: leave out --on-error")
+        if options["on"] != ON:
+            raise click.UsageError("--on names keys, and --by line joins without any")
+    cli.check_apart("--unmatched", unmatched_file, options["output"], (*files, *paths))
+    remarks = tables.Remarks()
+    of_tables = {"declared": {*options["on"], *tables.declared(field)}, "note": remarks.note}
+    is_part = options["limit"] is not None
+    rows = joining.rows_of(with_file, field, options["on"], by == "line", is_part, **of_tables)
 
     def of_files(paths: Iterable[str], limit: int | None = None) -> Iterator:
-        return islice(chain.from_iterable(map(read, paths or (STANDARD,))), limit)
+        placed = (joining.read_rows(path, **of_tables) for path in paths or (STANDARD,))
+        return islice(chain.from_iterable(placed), limit)
 
     are_tables = any(map(joining.is_table, files))
     unmatched: list[dict] = []
@@ -165,13 +206,14 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     def closing() -> Closing:
         unused = len(rows.left())
         counts = [counted("rows without a record", unused)] if unused else []
-        return Closing(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
+        return Closing(counts + remarks.counts())
 
     status = cli.run(
         Work(
             partial(join, rows=rows, note=unmatched.append if unmatched_file else None),
             by=BY,
             counters=COUNTERS,
+            whole_groups=rows.are_of_several_systems(),
             closing=closing,
             items=of_files if are_tables else None,
             make=items.require if are_tables else None,
@@ -181,7 +223,7 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     if strangers := rows.strangers():
         terminal.say(
             BY,
-            f"no row of {with_file} is of a record: the first record has "
+            f"no row of {', '.join(paths)} is of a record: the first record has "
             f"{strangers[0]}, the first row {strangers[1]}",
         )
     if unmatched_file:
