@@ -61,8 +61,8 @@ def read(
     texts = rows.TEXTS | {*declared}
     kinds: dict[str, set[str]] = {}  # of the values in each column
     yield from rows.read(_shaped(_rows(values, formulas), kinds), ",", texts=texts, note=note)
-    for name, seen in kinds.items() if note else ():
-        if name in texts:
+    for name, seen in kinds.items():
+        if name in texts or note is None:
             continue
         if "numeral" in seen and "text" not in seen:
             note("texts", name)
