@@ -199,3 +199,124 @@ def test_what_was_made_of_a_replaced_value_is_dropped():
         (joined,) = dialtools.join([scored], [{"id": "1", **row}], overwrite=True)
         assert {*joined} == {"id", "lang", "history", *kept, *row}
         assert all(joined[key] == row.get(key, scored.get(key)) for key in {*kept, *row})
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Three records, of two sources, and files of outputs beside them."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.jsonl").write_text(
+        '{"id": 1, "lang": "en", "text": "a"}\n\n'
+        '{"id": 1, "variant": "names:1", "lang": "en", "text": "b"}\n'
+        '{"id": 2, "lang": "ja", "text": "茶"}\n'
+    )
+    (tmp_path / "bart.txt").write_text("\ufeffAnn eats.\r\n\r\nお茶。")
+    (tmp_path / "two=t5.out").write_text("x\n{y}\nz\u2028z\n")
+    (tmp_path / "rows.jsonl").write_text(
+        '{"prediction": ["p", "q"], "delays": [1]}\n{"prediction": "r"}\n{"prediction": "s"}\n'
+    )
+    (tmp_path / "table.csv").write_text("out1;out2\na;b\nc;d\ne;f\n")
+    (tmp_path / "short.txt").write_text("x\ny\n")
+    (tmp_path / "long.txt").write_text("x\ny\nz\n\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "given, joined",
+    [
+        (
+            "--with bart.txt",
+            [
+                [1, None, "bart", "Ann eats."],
+                [1, "names:1", "bart", ""],
+                [2, None, "bart", "お茶。"],
+            ],
+        ),
+        (
+            "--with B=bart.txt --with two=t5.out",
+            [
+                [1, None, "B", "Ann eats."],
+                [1, "names:1", "B", ""],
+                [1, None, "two=t5", "x"],
+                [1, "names:1", "two=t5", "{y}"],
+                [2, None, "B", "お茶。"],
+                [2, None, "two=t5", "z\u2028z"],
+            ],
+        ),
+        (
+            "--with rows.jsonl",
+            [[1, None, "rows", ["p", "q"]], [1, "names:1", "rows", "r"], [2, None, "rows", "s"]],
+        ),
+        (
+            "--with table.csv --field prediction:x=out1 --field prediction:y=out2",
+            [
+                [1, None, "x", "a"],
+                [1, "names:1", "x", "c"],
+                [1, None, "y", "b"],
+                [1, "names:1", "y", "d"],
+                [2, None, "x", "e"],
+                [2, None, "y", "f"],
+            ],
+        ),
+    ],
+)
+def test_outputs_are_joined_by_their_position(shell, files, given: str, joined: list):
+    done = shell(
+        f"dt-join -q --by line {given} in.jsonl | jq -c '[.id,.variant,.system,.prediction]'"
+    )
+    assert [json.loads(line) for line in done.out.split("\n")[:-1]] == joined
+    ordered = shell(f"dt-join -q --by line {given} in.jsonl | dt-select --explode")
+    assert ordered.status == 0  # the variants of a source stand together
+
+
+@pytest.mark.parametrize(
+    "line, told, status",
+    [
+        ("--with short.txt", "this is record 3, but there are 2 rows to join by line", 3),
+        ("--with long.txt", "there are 3 records, but 4 rows to join by line", 3),
+        ("--with bart.txt --with short.txt", "bart.txt has 3, short.txt has 2", 3),
+        ("--with bart.txt --with ./bart.txt", 'two files of system "bart": SYSTEM=FILE', 3),
+        ("--with bart.txt --on-error skip", "--by line needs every record", 2),
+        ("--with bart.txt --on id", "--by line joins without any", 2),
+        ("--with nothing.txt", "nothing.txt: No such file", 5),
+    ],
+)
+def test_outputs_that_are_not_as_many_as_records_are_refused(
+    shell, files, line: str, told: str, status: int
+):
+    done = shell(f"dt-join -q --by line {line} in.jsonl -o out.jsonl")
+    assert told in done.err and done.status == status and not (files / "out.jsonl").exists()
+    if "long" in line:
+        assert shell(f"dt-join -q --by line {line} --limit 2 in.jsonl | wc -l").out.strip() == "2"
+
+
+def test_conversion_takes_outputs_by_their_position(shell, files):
+    line = "dt-convert -q --lines bart.txt --lines t5=short.txt"
+    assert "bart.txt has 3, short.txt has 2" in shell(f"{line} in.jsonl").err
+    (files / "short.txt").write_text("x\ny\nz\n")
+    done = shell(f"{line} in.jsonl | jq -c '[.id,.system,.prediction]'")
+    assert [json.loads(row)[1:] for row in done.out.splitlines()] == [
+        ["bart", "Ann eats."],
+        ["bart", ""],
+        ["t5", "x"],
+        ["t5", "y"],
+        ["bart", "お茶。"],
+        ["t5", "z"],
+    ]
+    made = list(dialtools.convert("in.jsonl", lines=["bart.txt"]))
+    assert [record["prediction"] for record in made] == ["Ann eats.", "", "お茶。"]
+    assert all("|lines:" in record["history"][-1]["signature"] for record in made)
+    assert "--lines needs every record" in shell(f"{line} --shard 1/2 in.jsonl").err
+    assert (
+        'another "prediction"'
+        in shell(f"{line} in.jsonl | dt-convert -q --lines a=<(yes | head -n 6)").err
+    )
+
+
+def test_python_joins_rows_by_position():
+    records = [{"id": "1", "lang": "en"}, {"id": "2", "lang": "en"}]
+    rows = [{"prediction": "a"}, {"prediction": "b"}]
+    joined = list(dialtools.join(records, rows, by="line"))
+    assert [record["prediction"] for record in joined] == ["a", "b"]
+    with pytest.raises(RecordError, match="there are 2 records, but 3 rows"):
+        list(dialtools.join(records, [*rows, {"prediction": "c"}], by="line"))

@@ -44,9 +44,9 @@ def items_of(
 
     def placed(path: str) -> Placed:
         asked = {"lang": lang, "id": stem(path)}  # by some formats
-        given = {key: value for key, value in asked.items() if value}
+        options = {key: value for key, value in asked.items() if value}
         with _opened(path, source, tell) as (plugin, file):
-            for place, record in plugin.given(**given).bound(**of_tables).call(file):
+            for place, record in plugin.given(**options).bound(**of_tables).call(file):
                 yield place, FoundItem(plugin, record)
 
     files = (items.placed(called(path), placed(os.fspath(path))) for path in paths or (STANDARD,))

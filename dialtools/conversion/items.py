@@ -156,32 +156,37 @@ def json_lines(file: Iterable[bytes]) -> Placed:
             yield str(number), RecordError(error.reason)
 
 
-def listed(file: BinaryIO) -> Placed:
-    """Yield the objects of JSON Lines or of a JSON array."""
-    lines = []  # up to the first one that is not blank
+def listed(file: BinaryIO, of_list: Callable[[list], list] = lambda value: value) -> Placed:
+    """Yield the objects of JSON Lines, of a JSON array, or the only one, which has several lines.
+
+    of_list: array -> objects.
+    """
+    begun: list[bytes] = []  # up to the first line that is not blank
     for line in file:
-        lines.append(line)
+        begun.append(line)
         if first_line(line):
             break
-    if lines and begins(lines[-1], b"{"):
-        return json_lines(chain(lines, file))
-    return array(BytesIO(b"".join(lines) + file.read()))
+    if begun and begins(begun[-1], b"{") and first_line(begun[-1]) != "{":
+        return json_lines(chain(begun, file))
+    value = document(BytesIO(b"".join(begun) + file.read()))
+    if isinstance(value, dict):
+        return numbered([value])
+    return numbered(of_list(value) if isinstance(value, list) else value)
 
 
 def array(file: BinaryIO) -> Placed:
     """Yield ("item N", object) of each item of a JSON array."""
-    value = document(file)
-    if not isinstance(value, list):
+    yield from numbered(document(file))
+
+
+def numbered(values: Any) -> Placed:
+    """Yield ("item N", object) of each item of a list. Raise RecordError for anything else."""
+    if not isinstance(values, list):
         raise RecordError(
-            f"expected a JSON array, not {show(value, 30)}"
-            f"{OF_LINES if isinstance(value, dict) else ''}",
+            f"expected a JSON array, not {show(values, 30)}"
+            f"{OF_LINES if isinstance(values, dict) else ''}",
             place="1",
         )
-    yield from numbered(value)
-
-
-def numbered(values: list) -> Placed:
-    """Yield ("item N", object) of each item of a list."""
     for number, value in enumerate(values, 1):
         if isinstance(value, dict):
             yield f"item {number}", value

@@ -178,9 +178,9 @@ def each(
     """
     if rows.are_of_several_systems():
         for group in history.groups(records):
-            made = [output for record in group for output in make(record)]
-            systems = list(dict.fromkeys(output.get("system") for output in made))
-            yield from sorted(made, key=lambda output: systems.index(output.get("system")))
+            outputs = [output for record in group for output in make(record)]
+            systems = list(dict.fromkeys(output.get("system") for output in outputs))
+            yield from sorted(outputs, key=lambda output: systems.index(output.get("system")))
     else:
         for record in records:
             yield from make(record)
@@ -209,7 +209,7 @@ def rows_of(
     """Return the rows of files. Raise RecordError for files by line that differ in length.
 
     arguments: FILE, or SYSTEM=FILE.  A row without a system is of the one that its file is called
-        after, if there are several files, or if it is but a line.
+        after, if there are several files or rows are joined by line.
     is_part: the records are but the first; else those by line must be as many as the rows.
     of_tables: declared and note, as in formats/general.py.
     """
@@ -220,15 +220,14 @@ def rows_of(
         format = _format(path)
         if by_line and format == "jsonl":
             format = ""  # or lines, as it begins
-        called_after = foreign.stem(path) if os.path.isfile(path) else ""
+        if not system and (by_line or len(arguments) > 1) and os.path.isfile(path):
+            system = foreign.stem(path)
         count = 0
         for place, item in fields.items(_placed(path, format, of_tables)):
             with about(place=place):
                 row, count = fields.record(item), item[0]
-                is_line = by_line and row.keys() == {"prediction"}
-                name = system or (called_after if is_line or len(arguments) > 1 else "")
-                if name and row.get("system") is None:
-                    row = {**row, "system": name}
+                if system and row.get("system") is None:
+                    row = {**row, "system": system}
                 rows.add(row, count)
         lengths[called(path)] = count
     if by_line and len({*lengths.values()}) > 1:
@@ -265,10 +264,10 @@ def _placed(path: str, format: str, of_tables: dict[str, Any]) -> items.Placed:
             if not name:
                 is_json = items.begins(file.peek(1 << 16), b"{")  # type: ignore[attr-defined]
                 name = "jsonl" if is_json else _LINES
-            found = registry.load("formats", name).bound(**of_tables).call(file)
+            placed = registry.load("formats", name).bound(**of_tables).call(file)
             if name == _LINES:
-                found = ((place, {"prediction": line["text"]}) for place, line in found)
-            yield from found
+                placed = ((place, {"prediction": line["text"]}) for place, line in placed)
+            yield from placed
 
     return items.placed(called(path), rows())
 

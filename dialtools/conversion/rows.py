@@ -290,9 +290,9 @@ def _columns_of_numbers(
             if not kinds:
                 break
     numbers = []
-    for name, seen in ((names[column], kinds[column]) for column in kinds if kinds[column]):
-        kind = "days" if seen == {"day"} and _DATES.search(name) else "numbers"
-        if "comma" in seen:
+    for name, kinds_of in ((names[column], kinds[column]) for column in kinds if kinds[column]):
+        kind = "days" if kinds_of == {"day"} and _DATES.search(name) else "numbers"
+        if "comma" in kinds_of:
             kind = "commas"
         else:
             numbers.append(name)
@@ -327,11 +327,12 @@ def read(
             header = _header(names, place, note)
             unnamed = {name for name, cell in zip(header, names, strict=True) if not cell}
             columns = Columns(header, _NAMES | unnamed, texts, {*numbers}, number, whole)
-            other = next((mark for mark in _FORMATS if mark in names[0] and mark != delimiter), "")
-            if len(names) == 1 and other and delimiter:
+            unlike = (mark for mark in _FORMATS if mark in names[0] and mark != delimiter)
+            mark = next(unlike, "")
+            if len(names) == 1 and mark and delimiter:
                 raise RecordError(
                     f"one column, called {show(names[0], 60)}: if these are several, "
-                    f"this is {_FORMATS[other]}",
+                    f"this is {_FORMATS[mark]}",
                     place=place,
                 )
         elif len(header) > 1 and not whole and all(cell == "" for cell in cells):
@@ -394,11 +395,11 @@ def _header(cells: list[str], place: str, note: Note | None = None) -> list[str]
             if note and (is_ours or _ODD_SPACES.search(cell)):
                 note("renamed" if is_ours else "odd", name)
         names.append(name)
-    seen: set[str] = set()
+    keys: set[str] = set()
     for key in (name.removesuffix(_JSON) for name in names):
-        if key in seen:
+        if key in keys:
             raise RecordError(f"two columns are called {show(key)}", place=place)
-        seen.add(key)
+        keys.add(key)
     return names
 
 

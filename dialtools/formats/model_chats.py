@@ -23,9 +23,7 @@ text, such as pictures.  Other keys stay, "tool_calls" with its turn.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from io import BytesIO
-from itertools import chain
+from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import chats, items
@@ -39,29 +37,14 @@ _CONVERSATIONS = ("conversations", "conversation")
 
 def read_openai(file: BinaryIO) -> items.Placed:
     """Yield a record for each conversation; one line at a time, but a JSON array is held whole."""
-    return items.each(_conversations(file), of_openai)
 
+    def of_list(values: list) -> list:
+        """Return conversations; a list of messages is one."""
+        first = values[0] if values else None
+        is_message = isinstance(first, dict) and "role" in first and "messages" not in first
+        return [{"messages": values}] if is_message else values
 
-def _conversations(file: BinaryIO) -> items.Placed:
-    """Yield the objects of JSON Lines, of a JSON array, or the only one, of several lines."""
-    first = file.readline()
-    while first.isspace():
-        first = file.readline()
-    lines: Iterable[bytes] = chain([first], file)
-    if items.begins(first, b"{") and items.first_line(first) != "{":
-        yield from items.json_lines(lines)
-        return
-    value = items.document(BytesIO(b"".join(lines)))
-    listed = value if isinstance(value, list) else [value]
-    is_message = (
-        bool(listed)
-        and isinstance(listed[0], dict)
-        and "role" in listed[0]
-        and "messages" not in listed[0]
-    )
-    if is_message and listed is value:
-        listed = [{"messages": value}]
-    yield from items.numbered(listed)
+    return items.each(items.listed(file, of_list), of_openai)
 
 
 def of_openai(item: dict) -> Iterator[dict]:

@@ -15,8 +15,6 @@ Source: Yamashita et al. 2023, https://aclanthology.org/2023.paclic-1.85.
 """
 
 from collections.abc import Iterator
-from io import BytesIO
-from itertools import chain
 from typing import BinaryIO
 
 from dialtools.conversion import items
@@ -25,10 +23,7 @@ from dialtools.plugins.format import Format
 
 def read(file: BinaryIO, *, lang: str = "ja") -> items.Placed:
     """Yield a record for each dialogue."""
-    first = file.readline()
-    if items.first_line(first) == "{":  # one object over many lines
-        return items.each([("1", items.document(BytesIO(first + file.read())))], record, lang)
-    return items.each(items.json_lines(chain([first], file)), record, lang)
+    return items.each(items.listed(file), record, lang)
 
 
 def record(item: dict) -> Iterator[dict]:

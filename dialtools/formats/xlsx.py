@@ -61,12 +61,12 @@ def read(
     texts = rows.TEXTS | {*declared}
     kinds: dict[str, set[str]] = {}  # of the values in each column
     yield from rows.read(_shaped(_rows(values, formulas), kinds), ",", texts=texts, note=note)
-    for name, seen in kinds.items():
+    for name, kinds_of in kinds.items():
         if name in texts or note is None:
             continue
-        if "numeral" in seen and "text" not in seen:
+        if "numeral" in kinds_of and "text" not in kinds_of:
             note("texts", name)
-        if "date" in seen and len(seen) > 1:
+        if "date" in kinds_of and len(kinds_of) > 1:
             note("dates", name)
 
 

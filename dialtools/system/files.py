@@ -293,12 +293,12 @@ def _part(path: str) -> str:
                 continue
             from shutil import rmtree
 
-            left = os.path.join(folder, file)
+            part = os.path.join(folder, file)
             with suppress(OSError):  # of what is locked
-                number = os.open(left, os.O_RDONLY if os.path.isdir(left) else os.O_RDWR)
+                number = os.open(part, os.O_RDONLY if os.path.isdir(part) else os.O_RDWR)
                 try:
                     _lock(number)
-                    rmtree(left) if os.path.isdir(left) else os.unlink(left)
+                    rmtree(part) if os.path.isdir(part) else os.unlink(part)
                 finally:
                     os.close(number)
     return os.path.join(folder, f".{name}.{os.getpid()}.part")
