@@ -190,7 +190,7 @@ def test_places_are_told_for_later_messages(tmp_path):
             '{"id": "a", "summary": "s"}\n',
             ["reference"],
             '1: no "reference"; the record has id, summary'
-            '; dt-convert --field reference=KEY takes it from elsewhere (id "a")',
+            '; dt-convert --field reference=summary takes it from there (id "a")',
         ),
         (
             '{"id": "a", "dialogue": 5}\n',

@@ -214,17 +214,15 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
     names = wanted.split("|")
     if all(record.get(name) is None for name in names):
         missing = " nor ".join(f'"{name}"' for name in exchange(dict.fromkeys(names), renamed))
-        present = show_names(
-            name for name, value in exchange(record, renamed).items() if value is not None
-        )
+        present = [key for key, value in exchange(record, renamed).items() if value is not None]
         elsewhere = next((name for name in names if name in _OTHERWISE), None)
         hint = ""
         if elsewhere:
             likely = (elsewhere, *_OTHERWISE[elsewhere])
-            called = next((key for key in record if key.lower() in likely), "KEY")
+            called = next((key for key in present if key.lower() in likely), "KEY")
             place = "elsewhere" if called == "KEY" else "there"
             hint = f"; dt-convert --field {elsewhere}={called} takes it from {place}"
-        raise RecordError(f"no {missing}; the record has {present}{hint}", record)
+        raise RecordError(f"no {missing}; the record has {show_names(present)}{hint}", record)
 
 
 def require(record: dict, wanted: str) -> None:
