@@ -89,10 +89,9 @@ def convert(
     from dialtools.conversion import foreign, joining, mapping, rows
     from dialtools.records import history, validation
 
-    outputs = joining.rows_of(registry.several(lines), by_line=True)
-    for path in files if offline else ():
-        if is_remote(os.fspath(path)):
-            raise OptionError(f"{path} is elsewhere, and offline opens no socket")
+    lines = registry.several(lines)
+    _check_inputs(files, lines, offline)
+    outputs = joining.rows_of(lines, by_line=True)
     wanted = mapping.Mapping(registry.several(field), registry.several(set))
     make = mapping.signing(
         wanted,
@@ -115,6 +114,19 @@ def convert(
     if format in (None, "jsonl"):
         return records
     return registry.load("formats", format, "write").call(map(history.without_made, records))
+
+
+def _check_inputs(files: Iterable[str], lines: Iterable[str], offline: bool) -> None:
+    """Raise OptionError for addresses, if no socket is to be opened, and if two are standard input."""
+    from dialtools.conversion import joining
+
+    paths = [*(map(os.fspath, files) if files else [STANDARD])]
+    paths += [joining.named_file(argument)[1] for argument in lines]
+    for path in paths:
+        if offline and is_remote(path):
+            raise OptionError(f"{path} is elsewhere, and offline opens no socket")
+    if lines and paths.count(STANDARD) > 1:
+        raise OptionError("--lines - and the records are both standard input")
 
 
 def _cutting(
@@ -349,6 +361,7 @@ def main(
 
     if lines and (options["on_error"] != "stop" or options["shard"]):
         raise click.UsageError("--lines needs every record: leave out --on-error and --shard")
+    _check_inputs(options["files"], lines, offline)
     outputs = joining.rows_of(lines, by_line=True, is_part=options["limit"] is not None)
     if (split or output_dir) and not (split and output_dir):
         raise click.UsageError("--split N and --output-dir DIR belong together")

@@ -335,7 +335,7 @@ def read(
                     f"this is {_FORMATS[mark]}",
                     place=place,
                 )
-        elif len(header) > 1 and not whole and all(cell == "" for cell in cells):
+        elif not (any(cells) or whole or len(header) < 2) and {*cells} == {""}:
             empty.append(place)
         else:
             for before in empty:
@@ -362,7 +362,7 @@ class Columns(NamedTuple):
     def record(self, cells: Sequence[Cell]) -> dict | RecordError:
         """Return the record of a row; empty cells behind the last column do not count."""
         width = len(self.names)
-        if len(cells) < width or any(cell != "" for cell in cells[width:]):
+        if len(cells) != width and (len(cells) < width or {*cells[width:]} != {""}):
             return RecordError(f"{len(cells)} cells, but the header has {width}")
         record: dict = {}
         try:
