@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from dialtools.records import wellformed
 from dialtools.system.batches import Listed, lists
-from dialtools.system.errors import RecordError, show, show_names
+from dialtools.system.errors import RecordError, nearest, show, show_names
 from dialtools.system.stable_hash import Seen
 
 # what data sets call otherwise, and how
@@ -213,7 +213,8 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
     """
     names = wanted.split("|")
     if all(record.get(name) is None for name in names):
-        missing = " nor ".join(f'"{name}"' for name in exchange(dict.fromkeys(names), renamed))
+        called_here = list(exchange(dict.fromkeys(names), renamed))
+        missing = " nor ".join(f'"{name}"' for name in called_here)
         present = [key for key, value in exchange(record, renamed).items() if value is not None]
         elsewhere = next((name for name in names if name in _OTHERWISE), None)
         hint = ""
@@ -222,6 +223,8 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
             called = next((key for key in present if key.lower() in likely), "KEY")
             place = "elsewhere" if called == "KEY" else "there"
             hint = f"; dt-convert --field {elsewhere}={called} takes it from {place}"
+        if called_here != names:  # by an option, perhaps mistyped
+            missing += nearest(called_here[0], present)
         raise RecordError(f"no {missing}; the record has {show_names(present)}{hint}", record)
 
 
