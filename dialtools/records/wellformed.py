@@ -38,11 +38,19 @@ _LOOKED_AT = frozenset(
 
 
 class _Rule(NamedTuple):
-    """What a known key is; a value of one of the types is that, others may fit."""
+    """What a known key is: a value of one of the types, or one that fits.
+
+    fits: None: their subclasses fit, too.
+    """
 
     wanted: str
     types: tuple[type, ...]
-    fits: Callable[[Any], bool]
+    fits: Callable[[Any], bool] | None = None
+
+    def holds(self, value: object) -> bool:
+        return type(value) in self.types or (
+            self.fits(value) if self.fits else isinstance(value, self.types)
+        )
 
 
 def _is_history(value: object) -> bool:
@@ -68,47 +76,27 @@ def _are_strings(values: Any) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, str) or isinstance(value, list) and bool(value) and _are_strings(value)
+
+
 _RULES: dict[str, _Rule] = {
-    **{
-        key: _Rule(f"{name} is a string or an integer", (str, int), lambda value: False)
-        for key, name in (("id", "an id"), ("cluster", "a cluster"))
-    },
-    **{
-        key: _Rule(f"{name} is a string", (str,), lambda value: isinstance(value, str))
-        for key, name in (
-            ("variant", "a variant"),
-            ("system", '"system"'),
-            ("text", '"text"'),
-            ("context", '"context"'),
-        )
-    },
-    "dialogue": _Rule(
-        "a dialogue is a list of turns or a string",
-        (list, str),
-        lambda value: isinstance(value, (list, str)),
-    ),
-    **{
-        key: _Rule(f'"{key}" is an object', (dict,), lambda value: isinstance(value, dict))
-        for key in ("scores", "statistics")
-    },
+    "id": _Rule("an id is a string or an integer", (str, int), lambda value: False),
+    "cluster": _Rule("a cluster is a string or an integer", (str, int), lambda value: False),
+    "variant": _Rule("a variant is a string", (str,)),
+    "system": _Rule('"system" is a string', (str,)),
+    "text": _Rule('"text" is a string', (str,)),
+    "context": _Rule('"context" is a string', (str,)),
+    "dialogue": _Rule("a dialogue is a list of turns or a string", (list, str)),
+    "scores": _Rule('"scores" is an object', (dict,)),
+    "statistics": _Rule('"statistics" is an object', (dict,)),
     "lang": _Rule(
         '"lang" is a language tag such as en or zh-Hant',
         (),  # its data is looked up where it is wanted; here it is to stand in a message
         lambda value: type(value) is str and len(value) <= LONGEST_TAG and value.isprintable(),
     ),
-    **{
-        key: _Rule(
-            f'"{key}" is a string or a list of strings',
-            (str,),
-            lambda value: (
-                isinstance(value, str)
-                or isinstance(value, list)
-                and bool(value)
-                and _are_strings(value)
-            ),
-        )
-        for key in ("reference", "prediction")
-    },
+    "reference": _Rule('"reference" is a string or a list of strings', (str,), _are_texts),
+    "prediction": _Rule('"prediction" is a string or a list of strings', (str,), _are_texts),
     "history": _Rule(
         '"history" is a list of objects: "by" a string, "signature" a string or an object of '
         'strings, "counts" an object of whole numbers',
@@ -159,7 +147,7 @@ def is_plain(record: dict, deep: bool = True) -> bool:
     """
     for key, value in record.items():
         rule = _RULES.get(key)
-        if rule is not None and type(value) not in rule.types and not rule.fits(value):
+        if rule is not None and type(value) not in rule.types and not rule.holds(value):
             return False
     return not deep or (
         _LOOKED_AT.isdisjoint(record) and _is_plain_dialogue(record.get("dialogue") or ())
@@ -208,7 +196,7 @@ def problem(key: str, value: object, deep: bool = True) -> str | None:
     rule = _RULES.get(key)
     if value is None or rule is None:
         return None
-    if type(value) not in rule.types and not rule.fits(value):
+    if not rule.holds(value):
         way_out = _OF_A_FRAME if isinstance(value, float) and value != value else ""
         return f"{rule.wanted}, here is {show(value)}{way_out}"
     if not deep or key != "dialogue" or _is_plain_dialogue(value):
