@@ -51,6 +51,14 @@ def test_a_delimiter_that_is_open_is_asked_for():
     assert read(table, delimiter=";")[0] == [{"a": 1, "b,c": "2,3"}]
 
 
+def test_our_own_tables_are_never_open():
+    table = [{"id": "1", "a;b": "c;d"}, {"id": "2", "a;b": "e;f"}]
+    assert read("".join(csv.write(table)))[0] == table
+    found, _ = read('id,text;note\n1,"one;\ntwo"\n')
+    assert found == [{"id": "1", "text;note": "one;\ntwo"}]
+    assert read("id,x\n" + "1,45000.5\n" * 2000)[1] == ["numbers in x"]  # and at once
+
+
 @each_row("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_any_unicode_is_read(encoding: str):
     text = "id;text\r\n1;Zażółć 茶 👍\r\n2;مرحبا\r\n"

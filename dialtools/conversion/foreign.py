@@ -14,6 +14,7 @@ from dialtools.plugins import registry
 from dialtools.records import dialogue, jsonl
 from dialtools.system.errors import OptionError, RecordError, show
 from dialtools.system.files import BOM, STANDARD, called, is_remote, open_input
+from dialtools.system.packed import without_packing
 
 HEAD = 2**16  # bytes that identify a format
 AUTO, PLAIN = "auto", "plain"  # formats that are recognised; of "plain" files --field knows more
@@ -90,7 +91,7 @@ def stem(path: str) -> str:
         from dialtools.system.remote import without_query
 
         path = without_query(path)
-    name = os.path.basename(path.removesuffix(".gz").removesuffix(".zst"))
+    name = os.path.basename(without_packing(path))
     stem = os.path.splitext(name)[0]
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
     return folder if stem == "_chat" and folder else stem
@@ -101,7 +102,7 @@ def _recognised(head: bytes, name: str, tell: Tell, plain: bool) -> str:
     if not items.first_line(head):
         return "jsonl"  # nothing is nothing in every format
     # the first row of a table may tell nothing; a data set that is one has columns of its own
-    ending = name.removesuffix(".gz").removesuffix(".zst").rpartition(".")[2]
+    ending = without_packing(name).rpartition(".")[2]
     is_table = ending in ("csv", "tsv") and not _fitting(head)
     format = ending if is_table else recognised(head, plain)
     tell(name, format)

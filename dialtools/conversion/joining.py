@@ -12,6 +12,7 @@ from dialtools.plugins import registry
 from dialtools.records import dialogue, history, jsonl, values, wellformed
 from dialtools.system.errors import RecordError, about, nearest, show
 from dialtools.system.files import called, is_remote, open_input
+from dialtools.system.packed import without_packing
 
 ON = ("id", "variant")  # the keys that are equal, where no others are named
 _TABLES = ("csv", "json", "parquet", "tsv", "xlsx")  # files of these endings; others are records
@@ -273,7 +274,7 @@ def _placed(path: str, format: str, of_tables: dict[str, Any]) -> items.Placed:
 
 
 def _format(path: str) -> str:
-    suffix = path.removesuffix(".gz").removesuffix(".zst").rpartition(".")[2]
+    suffix = without_packing(path).rpartition(".")[2]
     return suffix if suffix in _TABLES else "jsonl"
 
 

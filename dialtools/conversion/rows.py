@@ -42,7 +42,8 @@ _FORMATS = {
 _SEPARATOR = re.compile(r"\ufeff?sep=(.)\r?\n?", re.IGNORECASE)  # Excel's first line
 _ODD_SPACES = re.compile("[\u00a0\u2007\u202f\u200b\ufeff]")  # that do not break, or are not seen
 _DATES = re.compile("date|datum|fecha|tarih|дата|日付|日期|날짜|तारीख", re.IGNORECASE)
-_DAYS = range(20_000, 60_000)  # of spreadsheets, counted from 1900: 1954 to 2064
+_FIRST_DAY, _LAST_DAY = 20_000, 60_000  # of spreadsheets, counted from 1900: 1954 to 2064
+# what is said of a table: {kind: phrase}
 _REMARKS = {
     "delimiter": "{} between cells",
     "numbers": "numbers in {}",
@@ -182,6 +183,8 @@ def _delimiter(lines: list[str]) -> str:
     fitting = {mark: size for mark, size in parting.items() if len({*size}) == 1} or parting
     most = max((size[0] for size in fitting.values()), default=0)
     marks = [mark for mark, size in fitting.items() if size[0] == most]
+    if len(marks) > 1:
+        marks = [mark for mark in marks if _names_of_ours(lines[0], mark)] or marks
     if len(marks) > 1 and len(fitting[marks[0]]) > 1:
         shown = " or ".join(_SHOWN.get(mark, mark) for mark in marks)
         raise RecordError(
@@ -282,7 +285,8 @@ def _columns_of_numbers(
                     cell = str(cells[column])
                     value = number(cell)
                     if value is not None:
-                        kinds[column].add("day" if value in _DAYS else "number")
+                        is_day = _FIRST_DAY <= value <= _LAST_DAY
+                        kinds[column].add("day" if is_day else "number")
                     elif number(cell.replace(",", ".", 1)) is not None:
                         kinds[column].add("comma")
                     elif cell.strip():
@@ -475,8 +479,10 @@ def named(head: bytes, quoted: bool) -> bool:
     line = next((line for line in text.splitlines() if line.strip()), "")
     if _SEPARATOR.fullmatch(line) or encoding and "\t" in line:  # of spreadsheets
         return quoted
-    for delimiter in ",;|" if quoted else "\t":
-        cells = [cell.strip('"').removesuffix(_JSON) for cell in line.split(delimiter)]
-        if len(cells) > 1 and any(cell in records.KEYS for cell in cells):
-            return True
-    return False
+    return any(_names_of_ours(line, delimiter) for delimiter in (",;|" if quoted else "\t"))
+
+
+def _names_of_ours(line: str, delimiter: str) -> bool:
+    """Tell whether one of the columns that a line names is a key of ours."""
+    cells = [cell.strip('"\r\n').removesuffix(_JSON) for cell in line.split(delimiter)]
+    return len(cells) > 1 and any(cell in records.KEYS for cell in cells)

@@ -121,10 +121,15 @@ def write_csv(converted: Iterable[dict]) -> Iterator[str]:
     import csv
     import io
 
+    is_first = iter([True])
+
     def line(cells: list[str]) -> str:
         written = io.StringIO()
+        # a name such as "a;b" must not look like two
+        is_odd = next(is_first, False) and any(mark in cell for cell in cells for mark in ";|\t")
+        quoting = csv.QUOTE_ALL if is_odd else csv.QUOTE_MINIMAL
         # With lineterminator "\n", older Pythons leave a lone "\r" unquoted.
-        csv.writer(written, lineterminator="\r\n").writerow(cells)
+        csv.writer(written, lineterminator="\r\n", quoting=quoting).writerow(cells)
         return written.getvalue().removesuffix("\r\n") + "\n"
 
     return rows.write(converted, line)

@@ -19,6 +19,11 @@ def is_packed(path: str) -> bool:
     return path.endswith((".gz", ".zst"))
 
 
+def without_packing(path: str) -> str:
+    """Return the name of a file without .gz and .zst."""
+    return path.removesuffix(".gz").removesuffix(".zst")
+
+
 class Unpacked(io.RawIOBase):
     """The content of a packed file; one that is damaged is an OSError, as a damaged disk would be.
 
