@@ -127,7 +127,7 @@ def write_csv(converted: Iterable[dict]) -> Iterator[str]:
         written = io.StringIO()
         # a name such as "a;b" must not look like two
         is_odd = next(is_first, False) and any(mark in cell for cell in cells for mark in ";|\t")
-        quoting = csv.QUOTE_ALL if is_odd else csv.QUOTE_MINIMAL
+        quoting: Literal[0, 1] = csv.QUOTE_ALL if is_odd else csv.QUOTE_MINIMAL
         # With lineterminator "\n", older Pythons leave a lone "\r" unquoted.
         csv.writer(written, lineterminator="\r\n", quoting=quoting).writerow(cells)
         return written.getvalue().removesuffix("\r\n") + "\n"
