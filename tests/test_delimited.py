@@ -34,6 +34,7 @@ def read(data: str | bytes, format=csv, **options) -> tuple[list[dict], list[str
         ('"id;x","text"\n1,a\n', [{"id;x": "1", "text": "a"}], []),
         ("id;text, all\n1;a\n", [{"id": "1", "text, all": "a"}], [";"]),
         ("id;text\n", [], [";"]),
+        ("\r\n\nid;text\n\n1;a\n\n", [{"id": "1", "text": "a"}], [";"]),
         ('id;text\n1;"two\nlines"\n', [{"id": "1", "text": "two\nlines"}], [";"]),
         ("sep=|\nid|a;b\n1|x\n", [{"id": "1", "a;b": "x"}], ["|"]),
     ],

@@ -105,8 +105,13 @@ def cells_in_quotes(
     if first and (separator := _SEPARATOR.fullmatch(first[0][1])):
         delimiter, first, skipped = delimiter or separator[1], [], 1
     if not delimiter:
-        first += islice(placed, 1)
-        delimiter = _delimiter([line for _, line in first])
+        rows: list[str] = [line for _, line in first if line.strip()]
+        for place, line in placed:
+            first.append((place, line))
+            rows += [line] if line.strip() else []
+            if len(rows) > 1:
+                break
+        delimiter = _delimiter(rows)
     if note and not is_given and delimiter != ",":
         note("delimiter", _SHOWN.get(delimiter, delimiter))
     lines = (line for _, line in chain(first, placed))

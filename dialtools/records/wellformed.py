@@ -38,19 +38,15 @@ _LOOKED_AT = frozenset(
 
 
 class _Rule(NamedTuple):
-    """What a known key is: a value of one of the types, or one that fits.
-
-    fits: None: their subclasses fit, too.
-    """
+    """What a known key is: a value of one of the types is that, others may fit."""
 
     wanted: str
     types: tuple[type, ...]
-    fits: Callable[[Any], bool] | None = None
+    fits: Callable[[Any], bool]
 
-    def holds(self, value: object) -> bool:
-        return type(value) in self.types or (
-            self.fits(value) if self.fits else isinstance(value, self.types)
-        )
+
+def _of_type(wanted: str, *types: type) -> _Rule:
+    return _Rule(wanted, types, lambda value: isinstance(value, types))
 
 
 def _is_history(value: object) -> bool:
@@ -83,13 +79,13 @@ def _are_texts(value: Any) -> bool:
 _RULES: dict[str, _Rule] = {
     "id": _Rule("an id is a string or an integer", (str, int), lambda value: False),
     "cluster": _Rule("a cluster is a string or an integer", (str, int), lambda value: False),
-    "variant": _Rule("a variant is a string", (str,)),
-    "system": _Rule('"system" is a string', (str,)),
-    "text": _Rule('"text" is a string', (str,)),
-    "context": _Rule('"context" is a string', (str,)),
-    "dialogue": _Rule("a dialogue is a list of turns or a string", (list, str)),
-    "scores": _Rule('"scores" is an object', (dict,)),
-    "statistics": _Rule('"statistics" is an object', (dict,)),
+    "variant": _of_type("a variant is a string", str),
+    "system": _of_type('"system" is a string', str),
+    "text": _of_type('"text" is a string', str),
+    "context": _of_type('"context" is a string', str),
+    "dialogue": _of_type("a dialogue is a list of turns or a string", list, str),
+    "scores": _of_type('"scores" is an object', dict),
+    "statistics": _of_type('"statistics" is an object', dict),
     "lang": _Rule(
         '"lang" is a language tag such as en or zh-Hant',
         (),  # its data is looked up where it is wanted; here it is to stand in a message
@@ -147,7 +143,7 @@ def is_plain(record: dict, deep: bool = True) -> bool:
     """
     for key, value in record.items():
         rule = _RULES.get(key)
-        if rule is not None and type(value) not in rule.types and not rule.holds(value):
+        if rule is not None and type(value) not in rule.types and not rule.fits(value):
             return False
     return not deep or (
         _LOOKED_AT.isdisjoint(record) and _is_plain_dialogue(record.get("dialogue") or ())
@@ -196,7 +192,7 @@ def problem(key: str, value: object, deep: bool = True) -> str | None:
     rule = _RULES.get(key)
     if value is None or rule is None:
         return None
-    if not rule.holds(value):
+    if type(value) not in rule.types and not rule.fits(value):
         way_out = _OF_A_FRAME if isinstance(value, float) and value != value else ""
         return f"{rule.wanted}, here is {show(value)}{way_out}"
     if not deep or key != "dialogue" or _is_plain_dialogue(value):
