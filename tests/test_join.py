@@ -272,8 +272,8 @@ def test_outputs_are_joined_by_their_position(shell, files, given: str, joined: 
 @pytest.mark.parametrize(
     "line, told, status",
     [
-        ("--with short.txt", "this is record 3, but there are 2 rows to join by line", 3),
-        ("--with long.txt", "there are 3 records, but 4 rows to join by line", 3),
+        ("--with short.txt", "record 3, but 2 rows to join by line", 3),
+        ("--with long.txt", "4 rows to join by line, but 3 records", 3),
         ("--with bart.txt --with short.txt", "bart.txt has 3, short.txt has 2", 3),
         ("--with bart.txt --with ./bart.txt", 'two files of system "bart": SYSTEM=FILE', 3),
         ("--with bart.txt --on-error skip", "--by line needs every record", 2),
@@ -288,6 +288,20 @@ def test_outputs_that_are_not_as_many_as_records_are_refused(
     assert told in done.err and done.status == status and not (files / "out.jsonl").exists()
     if "long" in line:
         assert shell(f"dt-join -q --by line {line} --limit 2 in.jsonl | wc -l").out.strip() == "2"
+
+
+def test_several_files_are_several_systems(shell, files):
+    for name, text in (("bart", "x"), ("t5", "y")):
+        rows = [{"id": id, "variant": v, "prediction": text} for id, v in ((1, None), (2, None))]
+        (files / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = shell("dt-join -q --inner --with bart.jsonl --with T=t5.jsonl in.jsonl")
+    joined = [json.loads(line) for line in done.out.splitlines()]
+    assert [(row["id"], row["system"], row["prediction"]) for row in joined] == [
+        (1, "bart", "x"),
+        (1, "T", "y"),
+        (2, "bart", "x"),
+        (2, "T", "y"),
+    ]
 
 
 def test_conversion_takes_outputs_by_their_position(shell, files):
@@ -318,5 +332,5 @@ def test_python_joins_rows_by_position():
     rows = [{"prediction": "a"}, {"prediction": "b"}]
     joined = list(dialtools.join(records, rows, by="line"))
     assert [record["prediction"] for record in joined] == ["a", "b"]
-    with pytest.raises(RecordError, match="there are 2 records, but 3 rows"):
+    with pytest.raises(RecordError, match="3 rows to join by line, but 2 records"):
         list(dialtools.join(records, [*rows, {"prediction": "c"}], by="line"))

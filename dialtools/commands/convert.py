@@ -340,6 +340,11 @@ def main(
     {"prediction":"Hi","id":"7","system":"bart","lang":"en"}
     {"prediction":"","id":"7","system":"t5","lang":"en"}
 
+    $ printf 'id;text;rating\\n7;Hi;3,5\\n' |
+      dt-convert --lang en -q --from csv:decimals=comma --lines bart=<(echo Hello) |
+      jq -c 'del(.history)'
+    {"id":"7","text":"Hi","rating":3.5,"lang":"en","prediction":"Hello","system":"bart"}
+
     $ echo '{"id": 1, "who": ["Ann", "Bob"], "said": ["Hi", "Yes?"]}' |
       jq -c '{id, dialogue: [.who, .said] | transpose}' |
       dt-convert --lang en -q --field dialogue.speaker=0 --field dialogue.text=1 |

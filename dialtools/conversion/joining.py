@@ -82,15 +82,17 @@ class Rows:
         self.unused.pop(key, None)
         rows = self.known.get(key, [])
         if self.by_line and not rows:
-            raise RecordError(f"this is record {self.taken:,}, but there are {self._length()}")
+            raise RecordError(
+                f"record {self.taken:,}, but {_counted(len(self.known))} to join by line"
+            )
         of_system = [row for row in rows if row.get("system") == record.get("system")]
         return of_system if record.get("system") and of_system else rows
 
     def require_end(self) -> None:
         """Raise RecordError for rows by position that are left behind the last record."""
         if self.by_line and self.unused and not self.is_part:
-            count = f"{self.taken:,} record{'s' * (self.taken != 1)}"
-            raise RecordError(f"there are {count}, but {self._length()}")
+            shown = f"{_counted(len(self.known))} to join by line"
+            raise RecordError(f"{shown}, but {_counted(self.taken, 'record')}")
 
     def left(self) -> list[Mapping]:
         """Return the rows that found no record."""
@@ -104,14 +106,15 @@ class Rows:
             return None
         return self._shown(self.first), self._shown(next(iter(self.known)))
 
-    def _length(self) -> str:
-        return f"{len(self.known):,} row{'s' * (len(self.known) != 1)} to join by line"
-
     def _shown(self, key: Key) -> str:
         return ", ".join(
             f"{path} {show(value) if value else 'none'}"
             for path, value in zip(self.on, key, strict=True)
         )
+
+
+def _counted(number: int, noun: str = "row") -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _key(row: Mapping, on: Sequence[str]) -> Key:
