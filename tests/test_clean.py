@@ -196,3 +196,12 @@ def test_a_prediction_of_a_text_that_changes_does_not_stay():
     parts = list(dialtools.clean([{**same, "text": "Hi. Ho."}], pieces=4, overwrite=True))
     assert [part["text"] for part in parts] == ["Hi.", "Ho."]
     assert not any("prediction" in part for part in parts)
+
+
+def test_a_record_that_fails_makes_no_other_a_duplicate(shell, tmp_path):
+    rows = [{"id": 1, "text": "Hi 👍", "prediction": "p"}, {"id": 2, "text": "Hi "}]
+    (tmp_path / "in.jsonl").write_text(
+        "".join(json.dumps({**row, "lang": "en"}) + "\n" for row in rows)
+    )
+    done = shell("dt-clean --emoji --duplicates --on-error skip in.jsonl | jq .id")
+    assert done.out == "2\n"

@@ -79,16 +79,18 @@ def clean(
                 texts = [holder["text"] for holder in dialogue.holders(part)]
                 if not "".join(texts).strip():
                     note("empty")
-                elif spec is not None and not any(mentioned.of_record(part, spec)):
+                    continue
+                if spec is not None and not any(mentioned.of_record(part, spec)):
                     note("without a term")
-                elif seen is not None and not seen.add(stable_hash.digest(*texts)):
+                    continue
+                if is_changed:  # before its text is known: a record that fails is no duplicate
+                    part = dialogue.unpredicted(part, overwrite, "clean texts")
+                if seen is not None and not seen.add(stable_hash.digest(*texts)):
                     note("duplicate")
-                else:
-                    if is_changed:
-                        part = dialogue.unpredicted(part, overwrite, "clean texts")
-                    changed = {step: number for step, number in counts.items() if number}
-                    yield history.add(part, BY, signature, counts=changed)
-                    counts.clear()  # the first piece of a text has its counts
+                    continue
+                changed = {step: number for step, number in counts.items() if number}
+                yield history.add(part, BY, signature, counts=changed)
+                counts.clear()  # the first piece of a text has its counts
 
 
 @cli.command(
