@@ -256,12 +256,15 @@ def main(
     to that for records with the ids 1, 2, 3 and so on; it is null for distinct2, whose
     samples repeat texts.  "sentence_mean" is the mean of the records' scores, another
     number, with a "sentence_signature"; of other metrics that is "mean".  uas, las, clas and upos also have the
-    "margin" of error of a share of so many words.  "empty" and "empty_reference" count
+    "margin" of error of a share of so many words (Wald's: near 0 and 100 % the share
+    plus or minus it may be beyond, which "corpus_ci" never is).  "empty" and "empty_reference" count
     predictions and references without a letter or digit.
 
     "mean_ci", "sentence_mean_ci", "S_ci", "R_ci" and "D_ci" are 95 % intervals by t,
     over clusters, as values of one dialogue are not independent; null for fewer than
-    two, or where all are equal.  A mean of scores that all are 0 or 1 has Wilson's
+    two, or where all are equal.  Of few dialogues
+    one by t may begin below 0, or end above 100: read such an end as 0, or as 100, which
+    leaves out only what the true mean cannot be.  A mean of scores that all are 0 or 1 has Wilson's
     interval, which stays between 0 and 100, also where all are equal; so has S, R, D or
     consistency of 0 and 100 alone, unless all are 0, and a gap of such means Newcombe's.
     With --by, "best" is true for the best group of each metric, system and language, and
@@ -334,15 +337,24 @@ def main(
     )
     seen = source_groups.SourcesSeen()
 
+    systems: set[str | None] = set()
+
+    def noted(results: Iterable[dict]) -> Iterator[dict]:
+        """Yield results, and take note of their systems."""
+        for result in results:
+            systems.add(result.get("system"))
+            yield result
+
     def closing() -> Closing:
         if not has_means:
             return Closing()
-        results = means.results() if pipeline.output == "records" else ()
+        results = noted(means.results() if pipeline.output == "records" else ())
         table = tables.without_chain(results, format or "text", signatures=signatures)
         return Closing(lines=table + "".join(f"{BY}: {note}\n" for note in means.passed_over()))
 
     stage = partial(_summed, means) if is_summed_here else pipeline.stage(BY)
     plots = Plots() if plot else None
+    summed_up = plots.around(stage) if plots else stage
     results_as_lines = (
         partial(_one_number, values=pipeline.values)
         if bare
@@ -351,7 +363,7 @@ def main(
     status = cli.run(
         Work(
             pipeline.work(BY),
-            stage=plots.around(stage) if plots else stage,
+            stage=summed_up if pipeline.writes_records else lambda items: noted(summed_up(items)),
             by=BY,
             counters=COUNTERS,
             keys=pipeline.keys,
@@ -375,11 +387,15 @@ def main(
     seen.require_any()
     if plots:
         plots.draw()
-    has_table = not pipeline.writes_records and not bare  # which has notes below it
-    if (note := seen.note()) and not (
-        has_table and cli.result_format(format, options["output"]) != "json"
-    ):
+    written_format = cli.result_format(format, options["output"])
+    if pipeline.writes_records:
+        written_format = format or "text"  # of what is said at the end
+    has_table = written_format != "json" and not bare
+    if (note := seen.note()) and (pipeline.writes_records or not has_table):  # it is in the table
         terminal.say(BY, note)
+    is_compared = bool(by) or pipeline.output == "confusion"
+    if len(systems) > 1 and has_table and not is_compared and not options["quiet"]:
+        terminal.say(BY, f"{len(systems)} systems are here: --by system tests their differences")
     return status
 
 

@@ -67,6 +67,8 @@ class Scorer(NamedTuple):
     def _parts(self) -> dict:
         hidden = (*SILENT, "refs")
         options = {name: value for name, value in self.options.items() if name not in hidden}
+        for name in {"tok", "unit"} & options.keys():
+            options[name] = tokenizers.signed(options[name])
         described = self.metric.declared.described
         of, against = self.metric.texts.of, compared_texts.signed(self.metric.texts.against)
         return {

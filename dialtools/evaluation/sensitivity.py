@@ -9,7 +9,11 @@ variant.  A source with fewer than two variants has no S, R and D, one without a
 reference no quality, R and D; both are counted.  Two equal outputs have the best
 score even if the metric says 0 (ROUGE-2 of one word).  The data set's values are
 means over its sources, with 95 % intervals over dialogues (clusters), Wilson's
-where all values are 0 or 100; worst is
+where all values are 0 or 100, others by t.  Of few dialogues one by t may begin
+below 0, where no S, R or D is: read such an end as 0.  What is cut off so cannot
+hold the true mean, and the interval holds it as often as before (overshoot, as
+Newcombe 1998, Two-sided confidence intervals for the single proportion, calls
+it).  worst is
 the largest S of a source, affected the share of sources with an S above 0.
 Variants of several kinds, such as those that rename one speaker each, form sets,
 and a source has the means over its sets: of S, R and D without sets of one

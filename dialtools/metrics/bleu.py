@@ -5,6 +5,10 @@ the orders that it has, so that it reaches 100. Results have corpus BLEU, with s
 (no effective order), and beside it the mean over records. With several references, the n-grams of
 all count, and the closest length. An empty prediction or reference scores 0.
 
+tok is a tokenizer of sacrebleu's (13a, intl, zh, char, ja-mecab, ko-mecab, flores101, flores200,
+spBLEU-1K, none), one of ours, or FILE.model, a SentencePiece model. Models of sacrebleu's are read
+where it has them (~/.sacrebleu/models) and never downloaded: an error says how to get one.
+
 Source: Papineni et al. 2002, https://aclanthology.org/P02-1040; equal to sacrebleu to the last
 digit (Post 2018, https://aclanthology.org/W18-6319), which backend=sacrebleu runs itself.
 smooth=nist is method 3 of Chen and Cherry 2014, https://aclanthology.org/W14-3346, as in NLTK,
@@ -216,7 +220,8 @@ def _package(
 
     if smooth == "nist":
         raise OptionError("bleu: sacrebleu has no smooth=nist")
-    has_tokenizer = tok in BLEU.TOKENIZERS
+    tokenizers.require(tok)  # or else sacrebleu would download a model
+    has_tokenizer = tok in BLEU.TOKENIZERS and tok != "spm"  # of which it warns on standard error
     bleu = BLEU(
         lowercase,
         tokenize=tok if has_tokenizer else "none",

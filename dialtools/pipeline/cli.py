@@ -17,8 +17,9 @@ import click
 
 from dialtools.pipeline.invocation import REST, Command, CommandGroup
 from dialtools.plugins import registry
+from dialtools.plugins.options import Choice
 from dialtools.system import process
-from dialtools.system.errors import OptionError
+from dialtools.system.errors import OptionError, nearest
 from dialtools.system.files import (
     STANDARD,
     STREAMS,
@@ -195,7 +196,7 @@ seed = click.option(
 )
 on_error = click.option(
     "--on-error",
-    type=click.Choice(["stop", "skip", "keep"]),
+    type=Choice(["stop", "skip", "keep"]),
     default="stop",
     show_default=True,
     help="What to do with a failed record: stop, skip it, or keep it with the "
@@ -238,14 +239,15 @@ def _check_format(ctx: click.Context, param: click.Parameter, value: str | None)
     asked = os.environ.get(FORMAT)
     if value is None and asked and asked not in FORMATS:
         raise click.UsageError(
-            f"{FORMAT}={asked} in the environment is no format; there are {', '.join(FORMATS)}"
+            f"{FORMAT}={asked} in the environment is no format{nearest(asked, FORMATS)}; there are "
+            f"{', '.join(FORMATS)}"
         )
     return value
 
 
 format_option = click.option(
     "--format",
-    type=click.Choice(FORMATS),
+    type=Choice(FORMATS),
     callback=_check_format,
     help="How to write results; text on a terminal, json (JSON Lines) "
     "otherwise, or what the variable DIALTOOLS_FORMAT says.",
@@ -340,10 +342,12 @@ def renderer(
     """Return the `render` for --format; signatures, baseline: as in tables.render."""
     from dialtools.tables import tables
 
+    # in a pipe or a file a line is as long as it needs to be, unless COLUMNS says otherwise
+    is_shown = output == STANDARD and is_terminal(sys.stdout) or bool(os.environ.get("COLUMNS"))
     return partial(
         tables.render,
         format=result_format(format, output),
-        width=columns(),
+        width=columns() if is_shown else sys.maxsize,
         signatures=signatures,
         baseline=baseline,
     )

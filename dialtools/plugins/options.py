@@ -14,7 +14,15 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 
 import click
 
-from dialtools.system.errors import OptionError
+from dialtools.system.errors import OptionError, nearest
+
+
+class Choice(click.Choice):
+    """One of some words; the error for a mistyped one names the nearest."""
+
+    def get_invalid_choice_message(self, value, ctx):
+        words = [str(choice) for choice in self.choices]
+        return super().get_invalid_choice_message(value, ctx).rstrip(".") + nearest(value, words)
 
 
 class Option(NamedTuple):
@@ -47,7 +55,7 @@ def _click_option(name: str, kind: Any, option: Option) -> Callable:
     if kind is bool:
         return click.option(*flags, name, is_flag=True, help=option.help)
     [kind] = [kind] if get_origin(kind) is Literal else set(get_args(kind) or (kind,)) - {NoneType}
-    choices = click.Choice(get_args(kind)) if get_origin(kind) is Literal else kind
+    choices = Choice(get_args(kind)) if get_origin(kind) is Literal else kind
     return click.option(*flags, name, type=choices, metavar=option.metavar, help=option.help)
 
 

