@@ -128,7 +128,7 @@ def test_bleu_has_the_tokenizers_of_sacrebleu_that_need_nothing_more():
 def test_options_that_do_not_fit_are_refused():
     for spec in (
         "bleu:tok=foo",
-        "bleu:tok=ko-mecab",
+        "bleu:tok=ko-meca",
         "chrf:order=0",
         "chrf:beta=0",
         "chrf:order=x",
