@@ -8,8 +8,8 @@ from itertools import combinations
 from math import fsum, inf
 from typing import Any, NamedTuple
 
-from dialtools.comparison import corpus_scores, groups, verdicts
-from dialtools.comparison.groups import Group
+from dialtools.comparison import corpus_scores, groups, notes, verdicts
+from dialtools.comparison.groups import Group, Sample
 from dialtools.evaluation import chains, units
 from dialtools.plugins import registry
 from dialtools.records import history
@@ -49,6 +49,13 @@ class Design(NamedTuple):
         is_of_corpus = self.test is None and groups[0].is_statistics
         return self._replace(test=corpus_scores.TEST) if is_of_corpus else self
 
+    def signature(self, **more: object) -> str:
+        """Return the signature of a result; more: parts before the level."""
+        plugin = self.plugin
+        return history.signature(
+            plugin.name, **self.signed, **plugin.defaults(), **more, level=self.level
+        )
+
 
 def arity(test: registry.Plugin | str | Callable | None) -> str:
     """Return the groups that a test takes: one, two, many, raters or against."""
@@ -70,7 +77,8 @@ def compare(values: Iterable[list[Group]], design: Design, unnamed: int = 0) -> 
         for of_value in values
         for comparison in _of_value(of_value, design.of(of_value), unnamed)
     ]
-    _correct(comparisons, design)
+    if design.correct != "none":
+        _correct(comparisons, design)
     return concluded(comparison.result for comparison in comparisons)
 
 
@@ -117,13 +125,13 @@ def _baseline(of_value: list[Group], name: str) -> Group:
 
 def _described(group: Group, design: Design, unnamed: int) -> dict:
     """Return the result of a test that describes a group by itself."""
-    sample = groups.independent([group], design.outliers)
-    values = _scaled(sample.columns[0], group.unit.factor)
+    sample, unit = _shown(groups.independent([group], design.outliers), [group])
+    (values,) = sample.columns
     return {
         "value": group.path,
         "test": design.plugin.label,
         "group": group.name,
-        "unit": group.unit.name,
+        "unit": unit.name,
         "n": len(values),
         **design.plugin.call(values, design.level),
         "level": design.level,
@@ -131,87 +139,87 @@ def _described(group: Group, design: Design, unnamed: int) -> dict:
     }
 
 
+def _shown(sample: Sample, compared: Sequence[Group]) -> tuple[Sample, units.Unit]:
+    """Return a sample in the unit that numbers are shown in; those of different units stay as in records."""
+    shown = [group.unit for group in compared]
+    if len({unit.name for unit in shown}) > 1:
+        shown = [units.Unit()] * len(shown)
+    columns = sample.columns
+    if not compared[0].is_statistics:
+        columns = [
+            column if unit.factor == 1 else [unit.factor * value for value in column]
+            for column, unit in zip(columns, shown, strict=True)
+        ]
+    return sample._replace(columns=columns), shown[0]
+
+
 def _compared(compared: Sequence[Group], design: Design, unnamed: int) -> Comparison:
     """Return the result of a test of two groups, or of many at once."""
     plugin, level, path = design.plugin, design.level, compared[0].path
-    paired, many = plugin.declared.paired, arity(plugin) == "many"
-    sample = (groups.paired if paired else groups.independent)(compared, design.outliers)
-    # numbers of different units stay as they are in records
-    shown = [group.unit for group in compared]
-    shown = shown if len({unit.name for unit in shown}) == 1 else [units.Unit()] * len(shown)
-    margin, width = plugin.options.get("margin", 0.0), shown[0].width
-    if width <= margin < inf:
+    draw = groups.paired if plugin.declared.paired else groups.independent
+    sample, unit = _shown(draw(compared, design.outliers), compared)
+    columns, score = sample.columns, None
+    margin = plugin.options.get("margin", 0.0)
+    if unit.width <= margin < inf:
         raise OptionError(
-            f"{plugin.label}: {path} is shown in {shown[0].name}, where no difference "
-            f"exceeds {width:g}; the margin must be smaller"
+            f"{plugin.label}: {path} is shown in {unit.name}, where no difference "
+            f"exceeds {unit.width:g}; the margin must be smaller"
         )
-    score = None
     if compared[0].is_statistics:
-        columns, score = corpus_scores.as_rows(path, sample.columns, shown[0].factor)
-    else:
-        columns = [
-            _scaled(column, unit.factor) for column, unit in zip(sample.columns, shown, strict=True)
-        ]
+        columns, score = corpus_scores.as_rows(path, columns, unit.factor)
+    of_many = arity(plugin) == "many"
     call = plugin.bound(clusters=sample.clusters, score=score).call
-    test = partial(call, columns) if many else partial(call, *columns)
+    test = partial(call, columns) if of_many else partial(call, *columns)
     tested = test(level) if score else _without_noise(test(level), columns)
-    against = {"versus": compared[2].path} if len(compared) == 3 and not many else {}
+    against = {"versus": compared[2].path} if len(compared) == 3 and not of_many else {}
     result = {
         "value": path,
         "test": plugin.label,
-        "unit": "correlation" if against else shown[0].name,
+        "unit": "correlation" if against else unit.name,
         "better": "higher" if against else units.better_at(path),
-        **(_of_many if many else _of_two)(compared, columns, paired, score),
+        **_sides(compared, columns, design, score),
         **against,
         "difference": None,
         "ci": None,
         "level": level,
         **tested,
     }
-    if design.power and not many:
+    if design.power and not of_many:
         result |= power.powers(tested, columns, level)
     result |= _origin(compared, design, sample, unnamed)
     if tested.get("difference") is not None and len(compared) == 2:
-        result["notes"] += verdicts.notes_on_units(compared)
+        result["notes"] += notes.on_units(compared)
     if tested.get("p") is not None:
-        result["notes"] += verdicts.notes_on_assumptions(plugin, columns, result)
+        result["notes"] += notes.on_assumptions(plugin, columns, result)
     if design.power:
         result["notes"] += power.notes(result, level)
     return Comparison(result, test)
 
 
-def _of_many(compared: Sequence[Group], columns: list[list], paired: bool, score: object) -> dict:
-    """Return names, sizes and means of groups."""
-    return {
-        "groups": [group.name for group in compared],
-        "n": len(columns[0]) if paired else sum(map(len, columns)),
-        "means": list(map(_mean, columns)),
-    }
-
-
-def _of_two(
-    compared: Sequence[Group], columns: list[list], paired: bool, score: corpus_scores.Score | None
+def _sides(
+    compared: Sequence[Group],
+    columns: list[list],
+    design: Design,
+    score: corpus_scores.Score | None,
 ) -> dict:
-    """Return names and sizes of a and b, and their means or corpus scores."""
-    (a, b, *_), (of_a, of_b, *_) = compared, columns
-    n, m = len(of_a), len(of_b)
-    names = {"a": a.name, "b": b.name} if a.path == b.path else {"a": a.path, "b": b.path}
-    sizes = {"n": n} if paired else {"n": n + m, "n_a": n, "n_b": m}
+    """Return the names of groups, how many numbers they have, and their means or corpus scores."""
+    sizes, is_paired = list(map(len, columns)), design.plugin.declared.paired
+    n = sizes[0] if is_paired else sum(sizes)
     if score is None:
-        return {**names, **sizes, "mean_a": _mean(of_a), "mean_b": _mean(of_b)}
-    corpus_a, corpus_b = (
-        score([fsum(part) for part in zip(*column, strict=True)]) if column else None
-        for column in (of_a, of_b)
-    )
-    return {**names, **sizes, "corpus_a": corpus_a, "corpus_b": corpus_b}
-
-
-def _mean(values: list[float]) -> float | None:
-    return moments.mean(values) if values else None
-
-
-def _scaled(values: list[float], factor: float) -> list[float]:
-    return values if factor == 1 else [factor * value for value in values]
+        level = "mean"
+        means = [moments.mean(column) if column else None for column in columns]
+    else:
+        level = "corpus"
+        means = [
+            score([fsum(part) for part in zip(*column, strict=True)]) if column else None
+            for column in columns
+        ]
+    if arity(design.plugin) == "many":
+        return {"groups": [group.name for group in compared], "n": n, "means": means}
+    a, b, *_ = compared
+    names = {"a": a.name, "b": b.name} if a.path == b.path else {"a": a.path, "b": b.path}
+    apart = {} if is_paired else {"n_a": sizes[0], "n_b": sizes[1]}
+    return {**names, "n": n, **apart, f"{level}_a": means[0], f"{level}_b": means[1]}
 
 
 def _without_noise(tested: dict, columns: list[list[float]]) -> dict:
@@ -229,13 +237,11 @@ def _without_noise(tested: dict, columns: list[list[float]]) -> dict:
     return result
 
 
-def _origin(compared: Sequence[Group], design: Design, sample: groups.Sample, unnamed: int) -> dict:
+def _origin(compared: Sequence[Group], design: Design, sample: Sample, unnamed: int) -> dict:
     """Return where the numbers of a result come from."""
-    plugin, dropped = design.plugin, sample.dropped + Counter(no_group=unnamed)
+    dropped = sample.dropped + Counter(no_group=unnamed)
     outliers = None if design.outliers is None else f"sd:{design.outliers:g}"
-    signature = history.signature(
-        plugin.name, **design.signed, **plugin.defaults(), outliers=outliers, level=design.level
-    )
+    signature = design.signature(outliers=outliers)
     by_path = len({group.path for group in compared}) > 1  # two numbers of one group
     facts = chains.of_groups(
         {group.path if by_path else group.name: group.chain for group in compared}
@@ -243,7 +249,7 @@ def _origin(compared: Sequence[Group], design: Design, sample: groups.Sample, un
     return {
         "averaged": sum(group.averaged for group in compared),
         "dropped": dict(sorted(dropped.items())),
-        "notes": [*verdicts.notes_on_groups(compared, plugin)],
+        "notes": [*notes.on_groups(compared, design.plugin)],
         "signature": signature,
         **chains.ended(facts, BY, signature),
     }
@@ -254,8 +260,6 @@ def _correct(comparisons: list[Comparison], design: Design) -> None:
 
     Tests of several groups at once are a family of their own.
     """
-    if design.correct == "none":
-        return
     for key in ("p", "p_difference"):
         families: dict[Any, list[Comparison]] = {}
         for comparison in comparisons:

@@ -1,12 +1,11 @@
-"""A comparison in words: its conclusion in a sentence, and notes on its numbers and assumptions."""
+"""Results in words: the verdict of dt-ttest, and the claims of pages, which have what they rest on apart."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from dialtools.comparison import corpus_scores
-from dialtools.comparison.groups import STATISTICS, Group
-from dialtools.evaluation import noise, units
-from dialtools.plugins import registry
-from dialtools.statistics import results
+from dialtools.records.wellformed import is_number
 from dialtools.statistics.results import alpha
 from dialtools.tables import tables
 
@@ -20,31 +19,71 @@ _OF_DEGREES = {
     "light": "weights=linear or weights=quadratic",
 }
 _DROPPED = {"only_a": "only in {a}", "only_b": "only in {b}", "no_group": "in no group"}
+CHANGE = "change of outputs"  # the share of characters that differ, where no metric measured it
+# of measures of change, what a page says of the system with the higher numbers, and what without
+# a certain difference
+_CHANGES = {
+    "S": (
+        "{a} is more sensitive{to} than {b}, by {metric}",
+        "it is not certain which of {a} and {b} is more sensitive{to}, by {metric}",
+    ),
+    "consistency": (
+        "{a} changes its outputs more than {b}, by {metric}",
+        "it is not certain which of {a} and {b} changes its outputs more, by {metric}",
+    ),
+    **{
+        measure: (
+            f"the score of {{a}} against the {other} changes more than that of {{b}}, by {{metric}}",
+            f"it is not certain whose score against the {other} changes more, that of {{a}} or "
+            "of {b}, by {metric}",
+        )
+        for measure, other in (("saliency", "reference"), ("faithfulness", "input"))
+    },
+    "perplexity": (
+        "the texts of {a} surprise the model more than those of {b}",
+        "it is not certain which texts surprise the model more, those of {a} or of {b}",
+    ),
+}
+_CHANGES[CHANGE] = _CHANGES["S"]
+
+
+class Verdict(NamedTuple):
+    """A claim, the numbers that show it, and whether it is more than chance.
+
+    is_certain: None without a test.
+    """
+
+    claim: str
+    numbers: str = ""
+    is_certain: bool | None = None
 
 
 def verdict(result: dict) -> str:
-    """Return the conclusion from the result of one comparison."""
+    """Return the conclusion from the result of one comparison, in a sentence."""
     if "counts" in result:
         return _ratings(result)
     if "raters" in result:
         return _agreement(result)
     if result["p"] is None:
         return _untested(result)
-    significant, warning = bool(is_significant(result)), ""
-    if disagrees(result, significant):
+    significant = bool(is_significant(result))
+    is_undecided = disagrees(result)
+    warning = ""
+    if is_undecided:
         excludes, finds = ("includes", "one") if significant else ("excludes", "none")
-        shown = _effect(result) if _is_of_effect(result) else _difference(result)
-        conclusion = (
+        claim = (
             f"Undecided{_value(result)} between {result['a']} and {result['b']}, for "
-            f"{result['test']} finds {finds} but its interval {excludes} 0: {shown}"
+            f"{result['test']} finds {finds} but its interval {excludes} 0"
         )
     else:
-        conclusion = _conclusion(result, significant)
-        if not (significant or "groups" in result or "margin" in result or _is_of_effect(result)):
+        claim = _claim(result, significant)
+        is_of_difference = result["difference"] is not None and "groups" not in result
+        if is_of_difference and not significant and "margin" not in result:
             warning = " This does not show equivalence; see tost."
+    shown = "" if "groups" in result else f": {_tested_number(result)}{_scale(result)}"
     after = f" after {correction(result)}" if correction(result) else ""
     return (
-        f"{conclusion}{_interval(result)}, {corrected_p(result)}{after}, {_size(result)}."
+        f"{claim}{shown}{_interval(result)}, {corrected_p(result)}{after}, {_size(result)}."
         f"{warning}{_degrees(result)}"
     )
 
@@ -55,34 +94,15 @@ def is_significant(result: dict) -> bool | None:
     return None if p is None else p < alpha(result["level"])
 
 
-def disagrees(result: dict, significant: bool) -> bool:
+def disagrees(result: dict) -> bool:
     """Tell whether the interval excludes 0 where the test finds no difference, or the reverse.
 
     It may, where both come of different methods, as a bootstrap interval and ranks do.
     """
-    interval = _shown_interval(result)
+    interval = _tested_interval(result)
     if not interval or "groups" in result or "margin" in result:
         return False
-    return _excludes_0(interval) != significant and not _is_of_ranks(result, significant)
-
-
-def _excludes_0(interval: list[float]) -> bool:
-    return interval[0] > 0 or interval[1] < 0
-
-
-def _is_of_ranks(result: dict, significant: bool) -> bool:
-    """Tell whether ranks or signs show what the interval of the mean difference does not."""
-    return (
-        significant
-        and result.get("effect_name") in _DIRECTED
-        and bool(result["ci"])
-        and not _excludes_0(result["ci"])
-    )
-
-
-def _is_of_effect(result: dict) -> bool:
-    """Tell whether an effect alone is tested, such as a correlation, and no difference."""
-    return result["difference"] is None
+    return _excludes_0(interval) != bool(is_significant(result)) and not _is_of_ranks(result)
 
 
 def correction(result: dict) -> str:
@@ -101,78 +121,74 @@ def p_is(p: float) -> str:
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
 
-def _ratings(result: dict) -> str:
-    if result["counts"] is None:
-        return f"No ratings of {result['group']}: {result['reason']}."
-    low, high = result["share_ci"]
-    ratings, are = ("rating", "is") if result["n"] == 1 else ("ratings", "are")
+def _excludes_0(interval: Sequence[float]) -> bool:
+    return interval[0] > 0 or interval[1] < 0
+
+
+def _is_of_ranks(result: dict) -> bool:
+    """Tell whether ranks or signs show what the interval of the mean difference does not."""
     return (
-        f"{result['group']}: {result['share']:.4g} % of {result['n']:,} {ratings} in "
-        f"{result['value']} {are} {result['top']:g} or more ({100 * result['level']:g} % CI "
-        f"{low:.4g} to {high:.4g})."
+        bool(is_significant(result))
+        and result.get("effect_name") in _DIRECTED
+        and bool(result["ci"])
+        and not _excludes_0(result["ci"])
     )
 
 
-def _agreement(result: dict) -> str:
-    raters = f"{result['raters']} raters of {result['value']} in {result['group']}"
-    if result["effect"] is None:
-        return f"No agreement computed for {raters}: {result['reason']}."
-    p = "" if result["p"] is None else f", {p_is(result['p'])}"
-    return (
-        f"Agreement of {raters}{_scale(result)}: {result['effect_name']} {result['effect']:.4g}"
-        f"{_interval(result)}{p}, n = {result['n']:,} items.{_degrees(result)}"
-    )
+def _is_of_effect(result: dict) -> bool:
+    """Tell whether the effect is what was tested, as of a correlation, and not the difference."""
+    return result["difference"] is None or _is_of_ranks(result)
 
 
-def _untested(result: dict) -> str:
-    """Return why there is no test, and whether groups are equivalent without one."""
-    names = (
-        " and ".join((str(result["a"]), str(result["b"])))
-        if "a" in result
-        else ", ".join(map(str, result["groups"]))
-    )
-    reason, dropped, equivalent = result.get("reason", "it has no p"), "", ""
-    if result["dropped"] and "needs" in reason:
-        counts = ", ".join(
-            f"{count:,} {_DROPPED.get(why, why).format_map(result)}"
-            for why, count in result["dropped"].items()
-        )
-        dropped = f" (dropped: {counts})"
-    if result.get("equivalent") is not None:
-        equivalent = f", {'' if result['equivalent'] else 'not '}within ±{result['margin']:g}"
-    return f"No test of {names}{_value(result)}: {reason}{dropped}{equivalent}."
+def _tested_number(result: dict) -> str:
+    if _is_of_effect(result):
+        return f"{result['effect_name']} {result['effect']:.4g}"
+    return f"difference {result['difference']:.4g}"
 
 
-def _conclusion(result: dict, significant: bool) -> str:
-    a, b, value = result.get("a"), result.get("b"), _value(result)
+def _tested_interval(result: dict) -> list[float] | None:
+    return result.get("effect_ci" if _is_of_effect(result) else "ci")
+
+
+def _claim(result: dict, significant: bool) -> str:
+    """Return what a test finds of its groups."""
+    a, b, difference, value = result.get("a"), result.get("b"), result["difference"], _value(result)
     if "groups" in result:
         names = ", ".join(map(str, result["groups"]))
         return f"{'S' if significant else 'No s'}ignificant difference{value} among {names}"
-    if _is_of_effect(result):
-        kappa = result["effect_name"] == "kappa"
+    if difference is None:
+        of_kappa = result["effect_name"] == "kappa"
         if not significant:
-            related = "agreement" if kappa else "correlation"
-            return f"No significant {related} between {a} and {b}: {_effect(result)}"
-        related = "agree" if kappa else "correlate"
+            related = "agreement" if of_kappa else "correlation"
+            return f"No significant {related} between {a} and {b}"
+        related = "agree" if of_kappa else "correlate"
         if result["effect"] < 0:
-            related = "agree less than by chance" if kappa else "correlate negatively"
-        return f"{a} and {b} {related}: {_effect(result)}"
-    shown = _difference(result)
-    if _is_of_ranks(result, significant):
-        shown = f"{result['effect_name']} {result['effect']:.4g}"
-    if "versus" in result:
-        return f"{_correlations(result, significant)}: {shown}"
-    if "margin" in result:
-        return f"{_equivalence(result, significant)}: {shown}"
+            related = "agree less than by chance" if of_kappa else "correlate negatively"
+        return f"{a} and {b} {related}"
+    if "versus" in result:  # which of two values correlates better with the ratings
+        ratings, means = result["versus"], f"{result['mean_a']:.4g} and {result['mean_b']:.4g}"
+        if significant:
+            how = "better" if difference > 0 else "worse"
+            return f"{a} correlates {how} with {ratings} than {b}, {means}"
+        return (
+            f"No significant difference of the correlations of {a} and {b} with {ratings}, {means}"
+        )
+    if "margin" in result:  # whether a and b are equivalent, and whether they differ nevertheless
+        p = result.get("p_difference_adjusted", result["p_difference"])
+        differs = "no significant difference"
+        if p < alpha(result["level"]):
+            differs = f"{a} is {'higher' if difference > 0 else 'lower'} than {b}"
+        are = "are equivalent" if significant else "are not shown equivalent"
+        return f"{a} and {b} {are}{value} within ±{result['margin']:g} ({differs}, {p_is(p)})"
     if not significant:
-        return f"No significant difference{value} between {a} and {b}: {shown}"
-    direction = "higher" if result["difference"] > 0 else "lower"
+        return f"No significant difference{value} between {a} and {b}"
+    direction = "higher" if difference > 0 else "lower"
     if result.get("effect_name") in _DIRECTED:
         # "mostly" where means may not agree with ranks
         effect, (low, high) = result["effect"], result["ci"] or (0, 0)
         direction = "higher" if effect > 0 else "lower"
         direction = direction if effect * low > 0 and effect * high > 0 else f"mostly {direction}"
-    return f"{a} is {direction} than {b}{value}: {shown}"
+    return f"{a} is {direction} than {b}{value}"
 
 
 def _value(result: dict) -> str:
@@ -182,46 +198,8 @@ def _value(result: dict) -> str:
     return "" if result.get("a") == result["value"] else f" in {result['value']}{of}"
 
 
-def _effect(result: dict) -> str:
-    return f"{result['effect_name']} {result['effect']:.4g}{_scale(result)}"
-
-
-def _difference(result: dict) -> str:
-    return f"difference {result['difference']:.4g}"
-
-
-def _correlations(result: dict, significant: bool) -> str:
-    """Return which of two values correlates better with the ratings."""
-    a, b, ratings = result["a"], result["b"], result["versus"]
-    shown = f"{result['mean_a']:.4g} and {result['mean_b']:.4g}"
-    if not significant:
-        return (
-            f"No significant difference of the correlations of {a} and {b} with {ratings}, {shown}"
-        )
-    how = "better" if result["difference"] > 0 else "worse"
-    return f"{a} correlates {how} with {ratings} than {b}, {shown}"
-
-
-def _equivalence(result: dict, equivalent: bool) -> str:
-    """Return whether a and b are equivalent, and whether they differ nevertheless."""
-    p = result.get("p_difference_adjusted", result["p_difference"])
-    a, b = result["a"], result["b"]
-    differs = "no significant difference"
-    if p < alpha(result["level"]):
-        differs = f"{a} is {'higher' if result['difference'] > 0 else 'lower'} than {b}"
-    are = "are equivalent" if equivalent else "are not shown equivalent"
-    margin = f"within ±{result['margin']:g}"
-    return f"{a} and {b} {are}{_value(result)} {margin} ({differs}, {p_is(p)})"
-
-
-def _shown_interval(result: dict) -> list[float] | None:
-    significant = bool(is_significant(result))
-    of_effect = _is_of_effect(result) or _is_of_ranks(result, significant)
-    return result.get("effect_ci") if of_effect else result["ci"]
-
-
 def _interval(result: dict) -> str:
-    interval = _shown_interval(result)
+    interval = _tested_interval(result)
     if not interval:
         return ""
     level = result.get("ci_level", result["level"])
@@ -266,110 +244,244 @@ def _degrees(result: dict) -> str:
     )
 
 
-def notes_on_groups(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator[str]:
-    """Yield notes on the origin of the numbers of groups."""
-    path, *others = {group.path: None for group in groups}
-    if not others and (mean := corpus_scores.mean_of(path)):
-        label = path.removeprefix(corpus_scores.SCORES)
-        remedy = f": --value {STATISTICS}{label}" if units.is_resampled(label) else ""
-        yield (
-            f"the mean of {path} over records is {mean}, not {label.partition(':')[0]} of the "
-            f"data set{remedy}"
+def _ratings(result: dict) -> str:
+    if result["counts"] is None:
+        return f"No ratings of {result['group']}: {result['reason']}."
+    low, high = result["share_ci"]
+    ratings, are = ("rating", "is") if result["n"] == 1 else ("ratings", "are")
+    return (
+        f"{result['group']}: {result['share']:.4g} % of {result['n']:,} {ratings} in "
+        f"{result['value']} {are} {result['top']:g} or more ({100 * result['level']:g} % CI "
+        f"{low:.4g} to {high:.4g})."
+    )
+
+
+def _agreement(result: dict) -> str:
+    raters = f"{result['raters']} raters of {result['value']} in {result['group']}"
+    if result["effect"] is None:
+        return f"No agreement computed for {raters}: {result['reason']}."
+    p = "" if result["p"] is None else f", {p_is(result['p'])}"
+    return (
+        f"Agreement of {raters}{_scale(result)}: {result['effect_name']} {result['effect']:.4g}"
+        f"{_interval(result)}{p}, n = {result['n']:,} items.{_degrees(result)}"
+    )
+
+
+def _untested(result: dict) -> str:
+    """Return why there is no test, and whether groups are equivalent without one."""
+    names = (
+        " and ".join((str(result["a"]), str(result["b"])))
+        if "a" in result
+        else ", ".join(map(str, result["groups"]))
+    )
+    reason, dropped, equivalent = result.get("reason", "it has no p"), "", ""
+    if result["dropped"] and "needs" in reason:
+        counts = ", ".join(
+            f"{count:,} {_DROPPED.get(why, why).format_map(result)}"
+            for why, count in result["dropped"].items()
         )
-    yield from _notes_on_variants(groups)
-    yield from _notes_on_dependence(groups, plugin)
-    ids = {
-        key[0] if isinstance(key, tuple) else key
-        for group in groups
-        for key in (*group.means, *group.lost)
-    }
-    if alike := len(ids) - len(set(map(str, ids))):
-        yield f'ids that are an integer in one record and a string in another (1, "1"): {alike:,}'
-    for group in groups:
-        if checked := noise.line(group.identity):
-            yield f"{group.name}: outputs {checked}"
+        dropped = f" (dropped: {counts})"
+    if result.get("equivalent") is not None:
+        equivalent = f", {'' if result['equivalent'] else 'not '}within ±{result['margin']:g}"
+    return f"No test of {names}{_value(result)}: {reason}{dropped}{equivalent}."
 
 
-def _notes_on_variants(groups: Sequence[Group]) -> Iterator[str]:
-    if any(group.averaged for group in groups) and groups[0].is_statistics:
-        yield "the statistics of an id's variants were summed"
-    elif any(group.averaged for group in groups):
-        numbers = ", ".join(
-            f"{group.values:,} of {group.name} to {len(group.means):,}" for group in groups
+def claims(results: Iterable[dict]) -> list[Verdict]:
+    """Return what comparisons say on a page; those of several pools are one for two systems.
+
+    A result may have "pool" and "kind", of names and of the variants that it is of, "varied", what
+    was varied, in words, and "affected", {system: (sources whose outputs change, all)}.
+    """
+
+    def comparison(result: dict) -> tuple:
+        """Return what a test is of, but the pool; the systems in their order."""
+        pair = sorted((str(result.get("a")), str(result.get("b"))))
+        return (*pair, result.get("value"), result.get("kind"))
+
+    oriented = list(map(_oriented, results))
+    of_all_pools = {comparison(result) for result in oriented if result.get("pool") == ""}
+    of_pools: dict[tuple, list[dict]] = {}
+    for result in oriented:
+        if result.get("pool") and comparison(result) in of_all_pools and _is_of_change(result):
+            of_pools.setdefault(comparison(result), []).append(result)
+
+    said: list[Verdict] = []
+    for result in oriented:
+        single = of_pools.get(comparison(result), [])
+        if result not in single:
+            said.append(_of_test(result))
+            if single and result.get("pool") == "":
+                said.append(_of_pools(single))
+    return said
+
+
+def _oriented(result: dict) -> dict:
+    """Return a test with the system that has the higher number first."""
+    if (result.get("difference") or 0) >= 0:
+        return result
+    ci = [-end for end in reversed(result.get("ci") or ())]
+    turned = {"a": result.get("b"), "b": result.get("a"), "difference": -result["difference"]}
+    return result | turned | {"ci": ci or None}
+
+
+def _measure(result: dict) -> tuple[str, str]:
+    """Return the measure of a test, and the metric."""
+    measure, _, metric = spec(str(result.get("value") or "")).partition(":")
+    return measure, metric or "characters"
+
+
+def _is_of_change(result: dict) -> bool:
+    """Is a result a test of how much systems change?"""
+    return (
+        _measure(result)[0] in _CHANGES
+        and "margin" not in result
+        and all(is_number(result.get(key)) for key in ("p", "difference", "mean_a", "mean_b"))
+        and not disagrees(result)
+    )
+
+
+def _of_test(result: dict) -> Verdict:
+    """Return what a comparison says; of two sensitivities, which system is more sensitive."""
+    measure, metric = _measure(result)
+    kind = "" if measure in ("S", CHANGE) else result.get("kind")
+    pool = f"with names of {result['pool']}" if result.get("pool") else ""
+    where = " ".join(filter(None, (pool, f"after {kind}" if kind else "")))
+    is_certain = is_significant(result)
+    has_equal_means = result.get("mean_a") is not None and result["mean_a"] == result.get("mean_b")
+    is_constant = "no variance" in str(result.get("reason"))
+    if measure in _CHANGES and result.get("p") is None and has_equal_means and is_constant:
+        claim = f"{result['a']} and {result['b']} do not differ in any source, by {metric}"
+        return Verdict(_sentence(where, claim), f"{_means(result)}.")
+    if _is_of_change(result):
+        equal = "" if is_certain else " This does not show that they are equal."
+        return Verdict(
+            _sentence(where, _changes(result)), f"{_evidence(result)}{equal}", is_certain
         )
-        yield f"variants of one id are not independent and were averaged: {numbers}"
-        if len({frozenset(group.sizes) for group in groups if group.sizes}) > 1:
-            yield "some ids have more values in one group than in another"
-    if partial := sum(group.partial for group in groups):
-        yield f"missing or null values left out of means: {partial:,}"
-    if mixed := sum(group.mixed for group in groups):
-        yield f"means over an original and its variants: {mixed:,}"
-    if same := [f"{group.unchanged:,} of {group.name}" for group in groups if group.unchanged]:
-        yield f"unchanged variants are included: {', '.join(same)}"
+
+    # the verdict that it has, without the folders of models, with true minuses
+    value = str(result.get("value") or "")
+    text = str(result.get("verdict") or "").replace(value, spec(value))
+    text = re.sub(r"(?<![\w-])-(?=\d)", "\u2212", text)
+    claim, _, numbers = text.rpartition(": ")
+    if not numbers.startswith(("difference ", f"{result.get('effect_name')} ")):
+        claim, numbers = text, ""
+    claim = re.sub("^(No|Undecided) ", lambda word: word[0].lower(), claim.rstrip("."))
+    return Verdict(_sentence(where, claim), numbers, is_certain)
 
 
-def _notes_on_dependence(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator[str]:
-    """Yield notes on clusters, and on ids that groups share, where the test does not allow for them."""
-    by_cluster, is_paired = plugin.declared.clusters, plugin.declared.paired
-    clustered = next((group for group in groups if len(group.means) > group.clusters), None)
-    if clustered and not by_cluster and clustered.per != "cluster":
-        yield (
-            f"{len(clustered.means):,} ids in {clustered.clusters:,} clusters are not "
-            "independent: p may be too small and intervals too narrow (use -t "
-            "cluster-bootstrap or --per cluster)"
+def _sentence(where: str, claim: str) -> str:
+    """Return a claim as a sentence; a name that it begins with stays as it is.
+
+    >>> _sentence("after typo.case", "no test of a and b"), _sentence("", "it is not certain")
+    ('After typo.case, no test of a and b.', 'It is not certain.')
+    """
+    text = f"{where}, {claim}." if where else f"{claim}."
+    is_name = not where and not re.match("(it|the|no|undecided) ", text)
+    return text if is_name else f"{text[0].upper()}{text[1:]}"
+
+
+def _changes(result: dict) -> str:
+    """Return which system changes more, or that this is not certain."""
+    measure, metric = _measure(result)
+    certain, uncertain = _CHANGES[measure]
+    text = certain if is_significant(result) else uncertain
+    to = f" to {result['varied']}" if result.get("varied") else ""
+    return text.format(a=result["a"], b=result["b"], metric=metric, to=to)
+
+
+def _evidence(result: dict) -> str:
+    """Return the numbers of a test, and in how many sources the outputs of two systems change,
+    where that was counted.
+    """
+    after = f" after {correction(result)}" if correction(result) else ""
+    level = result.get("ci_level") or result["level"]
+    why = f", as one of {result['family']} tests" if level != result["level"] else ""
+    size = with_interval(result["difference"], result.get("ci"), level=level, why=why)
+    n = f"{result['n']:,} {'sources' if result.get('unit') == 'percent' else 'pairs'}"
+    evidence = f"{_means(result)}, difference {size}, {corrected_p(result)}{after}, {n}."
+    if not (counts := result.get("affected")):
+        return evidence
+    a, b = result["a"], result["b"]
+    (changed_by_a, all_of_a), (changed_by_b, all_of_b) = counts[a], counts[b]
+    of_b = "" if all_of_a == all_of_b else f" of {all_of_b:,}"
+    return (
+        f"{evidence} The outputs of {a} change in {changed_by_a:,} of {all_of_a:,} sources, those "
+        f"of {b} in {f'{changed_by_b:,}{of_b}' if changed_by_b else 'none'}."
+    )
+
+
+def _means(result: dict) -> str:
+    """Return what two systems have, the higher number first."""
+    percent = " %" if result.get("unit") == "percent" else ""
+    means = sorted((result["mean_a"], result["mean_b"]), reverse=True)
+    higher, lower = (f"{shown(mean)}{percent}" for mean in means)
+    measure, _ = _measure(result)
+    if measure == "consistency":
+        return f"{result['a']} changes its outputs by {higher}, {result['b']} by {lower}"
+    worse = ", larger is worse" if measure in ("saliency", "faithfulness") else ""
+    return f"{measure} {higher} against {lower}{worse}"
+
+
+def _of_pools(results: Sequence[dict]) -> Verdict:
+    """Return in which pools two systems differ, with the test of each."""
+    pools: dict[str, list[str]] = {}
+    for result in results:
+        claim = _changes(result) if is_significant(result) else "it is not certain which"
+        pools.setdefault(claim, []).append(str(result["pool"]))
+    if len(pools) == 1:
+        claim = f"With {'either pool' if len(results) == 2 else 'each pool'} alone, {[*pools][0]}"
+    else:
+        claim = "; ".join(
+            f"with names of {listed(alike)} alone, {claim}" for claim, alike in pools.items()
         )
-    has_clusters = any(group.cluster_of for group in groups)
-    if (by_cluster or groups[0].per == "cluster") and not has_clusters:
-        yield "no record names a cluster, so each id is its own (--cluster-key)"
-    shared = 0 if is_paired else len(set.intersection(*(set(group.means) for group in groups)))
-    if shared and len(groups) > 1:
-        yield f"this test assumes independent groups, but they share {shared:,} ids (use -t paired)"
+    sizes = ", ".join(
+        f"{result['pool']} {shown(result['difference'])} ({corrected_p(result)})"
+        for result in results
+    )
+    after = f"; p after {correction(results[0])}" if correction(results[0]) else ""
+    return Verdict(
+        f"{claim[0].upper()}{claim[1:]}.",
+        f"Differences in {_measure(results[0])[0]}: {sizes}{after}.",
+    )
 
 
-def notes_on_units(groups: Sequence[Group]) -> Iterator[str]:
-    """Yield a note on a difference of numbers of different units."""
-    if len({group.unit.name for group in groups}) > 1:
-        yield (
-            "a difference of different units, all numbers as they are in the records: "
-            + ", ".join(f"{group.path} of {group.name} ({group.unit.name})" for group in groups)
-        )
+def spec(value: str) -> str:
+    """Return the label of a value that was tested, or of a metric, with the last parts of paths alone.
+
+    >>> spec("scores.S:bertscore:model=/home/me/models/roberta-large,layer=17")
+    'S:bertscore:model=roberta-large,layer=17'
+    """
+    return re.sub(r"(?<==)[^,=]*/([^,/=]+)", r"\1", value.removeprefix("scores."))
 
 
-def notes_on_assumptions(
-    plugin: registry.Plugin, columns: list[list[float]], result: dict
-) -> Iterator[str]:
-    """Yield notes on assumptions of a test that are in doubt."""
-    assumed = plugin.declared.assumes
-    drawn, unit = min(map(len, columns)), "pairs" if plugin.declared.paired else "values"
-    if "clusters" in result:
-        drawn, unit = result["clusters"], "clusters"
-    if "normal differences" in assumed:
-        p = results.normality([x - y for x, y in zip(*columns, strict=True)])
-        if p is not None and p < results.DOUBT:
-            remedy = (
-                "see whether the interval of -t bootstrap is within the margin, at --level 0.9 "
-                "for 0.95"
-                if "margin" in result
-                else "wilcoxon and bootstrap do not assume it"
-            )
-            yield (
-                f"differences are not normal (K² test, {p_is(p)}), which matters less for large "
-                f"n; {remedy}"
-            )
-    if "interval" in plugin.defaults() and result["ci"]:
-        doubt = "the bootstrap interval may be too narrow"
-        if "many values" in assumed:
-            doubt = "the bootstrap's p may be too small (use permutation)"
-        if few := results.few_drawn(drawn, unit, doubt):
-            yield few
-    if "many ranks" in assumed and drawn < results.FEW_RANKS:
-        yield f"only {drawn} ranks: p by Student's t is approximate (kendall is exact)"
-    low, high = result.get("effect_ci") or (0, 0)
-    if (
-        "equal variances" in assumed
-        or "equal variances of no effect" in assumed
-        and low <= 0 <= high
-    ):
-        p = results.equal_variances(*columns)
-        if p is not None and p < results.DOUBT:
-            yield f"variances differ (Brown–Forsythe test, {p_is(p)}): use welch"
+def shown(value: float, places: int = 2) -> str:
+    """Return a number as people read it, with a true minus.
+
+    >>> shown(-1.234)
+    '−1.23'
+    """
+    return tables.rounded(value, places).replace("-", "−")
+
+
+def with_interval(
+    value: float, ci: Sequence[float] | None, unit: str = "", level: float = 0.95, why: str = ""
+) -> str:
+    """Return a number and its interval for a sentence; why: of its level.
+
+    >>> with_interval(7.194, [1.548, 12.84], "percent")
+    '7.19 % (95 % CI 1.55 to 12.84)'
+    """
+    number = shown(value) + (" %" if unit.startswith("percent") else "")
+    if not ci:
+        return number
+    return f"{number} ({100 * level:.4g} % CI {shown(ci[0])} to {shown(ci[1])}{why})"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names for a sentence.
+
+    >>> listed("abc"), listed("a"), listed("")
+    ('a, b and c', 'a', '')
+    """
+    *first, last = list(names) or [""]
+    return f"{', '.join(first)} and {last}" if first else last

@@ -8,16 +8,18 @@ from os.path import commonprefix
 from statistics import median
 from typing import NamedTuple
 
-from dialtools.html_report import estimates, input_lines, material, page, provenance
+from dialtools.comparison.verdicts import CHANGE, spec
+from dialtools.html_report import estimates, input_lines, material, provenance
 from dialtools.html_report.input_lines import InputFile
-from dialtools.html_report.material import CHANGE, Material, Observation, Series
-from dialtools.html_report.page import MEDIAN, WORST, cut
+from dialtools.html_report.material import Material, Observation, Series
 from dialtools.html_report.pairwise import TextPairs
+from dialtools.html_report.sections import cut, not_shown
 from dialtools.records import dialogue, history
 from dialtools.system.errors import DialtoolsError
 from dialtools.tables import differences, sources, tables
 from dialtools.tables.differences import ADDED, REMOVED, SAME, Piece
 
+WORST, MEDIAN = "worst", "median"  # ranks of cases
 MOST = 36  # cases of a page
 MOST_SERIES = 18
 GAP = "gap:"  # begins the measure of a series of pairs
@@ -114,7 +116,7 @@ def chosen(held: Material, paired: Sequence[TextPairs]) -> tuple[list[ChosenSour
         ):  # one case in which nothing changes is enough
             of_series += choices
     of_pairs = [choice for pairs in paired[:MOST_SERIES] for choice in _of_pairs(pairs, each)]
-    left_out = page.not_shown(
+    left_out = not_shown(
         in_turn,
         MOST_SERIES,
         "systems, languages and groups, those with the worst cases",
@@ -190,12 +192,12 @@ def _valued(choice: ChosenSource) -> str:
     """Return the number that a source was chosen for, as people read it."""
     label, value = choice.series.measure, choice.value
     if choice.second:
-        metric = page.spec(label.removeprefix(GAP)).partition(":")[0]
+        metric = spec(label.removeprefix(GAP)).partition(":")[0]
         return f"{metric} differs by {tables.rounded(value, 2)}"
     if label[0] == "-":
-        return f"{page.spec(label[1:])} {_score(label[1:], value)}"
+        return f"{spec(label[1:])} {_score(label[1:], value)}"
     measure, metric = estimates.measured(label)
-    what = CHANGE if metric == CHANGE else f"{measure} by {page.spec(metric)}"
+    what = CHANGE if metric == CHANGE else f"{measure} by {spec(metric)}"
     return f"{what} {tables.rounded(value, 2)} %"
 
 
@@ -423,6 +425,6 @@ def _scores(record: dict) -> str:
     shown = []
     for label, value in scores[:4]:
         metric = label.partition(":")[0]
-        name = page.spec(label) if times[metric] > 1 else metric
+        name = spec(label) if times[metric] > 1 else metric
         shown.append(f"{name} {_score(label, value)}")
     return ", ".join(shown + ([f"{len(scores) - 4} more"] if len(scores) > 4 else []))

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
+from dialtools.comparison.verdicts import CHANGE, Verdict, spec
 from dialtools.html_report import (
     cases,
     claims,
@@ -14,15 +15,15 @@ from dialtools.html_report import (
     input_lines,
     learned,
     overview,
-    page,
     pairwise,
     provenance,
     testing,
 )
 from dialtools.html_report.estimates import Numbers
-from dialtools.html_report.material import CHANGE, Material, Observation
-from dialtools.html_report.page import Report, Section, Table, TableCell, Verdict
+from dialtools.html_report.material import Material, Observation
+from dialtools.html_report.page import Report
 from dialtools.html_report.pairwise import TextPairs
+from dialtools.html_report.sections import Section, Table, TableCell, cut, line
 from dialtools.records.wellformed import is_number
 from dialtools.system.errors import OptionError
 
@@ -104,10 +105,19 @@ def _facts(held: Material) -> Facts:
     made, remark = pairwise.tested(rows, values, varied)
     of_files = estimates.systems_of_files(held.files, names)
     paired = pairwise.of_texts([*given, *made], rows, held.files, of_files)
-    given = [claims.of_systems(test, of_files) for test in given]
+    given = [_with_systems(test, of_files) for test in given]
     kinds = list(dict.fromkeys(kind for in_file in varied.values() for kind in in_file))
     in_s = provenance.of_sensitivity(held, varied)
     return Facts(held, numbers, rows, given, made, remark, paired, kinds, in_s)
+
+
+def _with_systems(test: dict, of_files: Mapping[str, str]) -> dict:
+    """Return a test, and its verdict, with the names of systems for those of their files."""
+    systems = {key: of_files[str(test[key])] for key in "ab" if str(test.get(key)) in of_files}
+    verdict = str(test.get("verdict") or "")
+    for key, system in systems.items():
+        verdict = verdict.replace(str(test[key]), system)
+    return test | systems | {"verdict": verdict}
 
 
 def _sections(facts: Facts) -> list[Section]:
@@ -166,7 +176,7 @@ def _counts(held: Material) -> Section | None:
     )
     if columns:
         rows = [
-            page.line([system, lang, *(counts[name] for name in columns)], system, lang)
+            line([system, lang, *(counts[name] for name in columns)], system, lang)
             for (system, lang), counts in held.counts.items()
         ]
         heads = ["system", "language", *(_CALLED.get(name, name) for name in columns)]
@@ -186,7 +196,7 @@ def _counts(held: Material) -> Section | None:
             numbers = [int(result[name]) if is_number(result.get(name)) else 0 for name in names]
             heading = str(result["metric"]), system, lang, group
             cells: list = [*heading, int(result.get("n") or 0), *numbers]
-            rows.append(page.line(cells, system, lang, kind))
+            rows.append(line(cells, system, lang, kind))
         heads = ["metric", "system", "language", "group", "n"]
         heads += [name.replace("_", " ") for name in names]
         tables.append(Table("Counts of summaries", heads, rows))
@@ -236,9 +246,7 @@ def _others(held: Material) -> Section | None:
         if len(results) > MOST_LINES:
             caption += f" (the first {MOST_LINES} of {len(results):,})"
         rows = [
-            page.line(
-                [_cell(result.get(name)) for name in columns], str(result.get("system") or "")
-            )
+            line([_cell(result.get(name)) for name in columns], str(result.get("system") or ""))
             for result in results[:MOST_LINES]
         ]
         tables.append(Table(caption, columns, rows))
@@ -251,7 +259,7 @@ def _cell(value: Any) -> TableCell | int:
         return TableCell(f"{value:.4g}".replace("-", "−"), True)
     if type(value) is int:
         return value
-    return TableCell("–" if value is None else page.cut(str(value), 300))
+    return TableCell("–" if value is None else cut(str(value), 300))
 
 
 def _terms(facts: Facts, tests: Sequence[dict]) -> Section | None:
@@ -261,7 +269,7 @@ def _terms(facts: Facts, tests: Sequence[dict]) -> Section | None:
     measures = {key.measure for key in facts.numbers}
     metrics = [key.metric for key in facts.numbers]
     for test in tests:
-        metrics.append(page.value_of(test).removeprefix("S:").removeprefix("consistency:"))
+        metrics.append(spec(str(test["value"])).removeprefix("S:").removeprefix("consistency:"))
     generators = [
         signature.partition("|")[0]
         for chain in facts.held.chains
@@ -287,5 +295,5 @@ def _terms(facts: Facts, tests: Sequence[dict]) -> Section | None:
         meanings |= words["tests"]
     if not meanings:
         return None
-    rows = [page.line(term) for term in meanings.items()]
+    rows = [line(term) for term in meanings.items()]
     return Section("terms", "Terms", [], [Table("Words on this page", ["term", "meaning"], rows)])

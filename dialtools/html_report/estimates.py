@@ -11,11 +11,12 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from math import fsum, inf, isclose
 from typing import NamedTuple
 
+from dialtools.comparison.verdicts import CHANGE
 from dialtools.evaluation import units
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.html_report import input_lines
 from dialtools.html_report.input_lines import InputFile
-from dialtools.html_report.material import CHANGE, Material, Observation, apart, group_of
+from dialtools.html_report.material import Material, Observation, apart, group_of
 from dialtools.records.wellformed import is_number
 from dialtools.statistics import clustered
 from dialtools.system import stable_hash

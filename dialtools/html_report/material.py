@@ -13,6 +13,7 @@ from heapq import heappush, heappushpop
 from itertools import combinations
 from typing import NamedTuple
 
+from dialtools.comparison.verdicts import CHANGE
 from dialtools.evaluation import gaps
 from dialtools.html_report import input_lines
 from dialtools.html_report.input_lines import RECORD, SOURCE, InputFile
@@ -21,7 +22,6 @@ from dialtools.records.wellformed import is_number
 from dialtools.system import stable_hash
 
 MOST_WORST = 4  # sources that are kept of each series
-CHANGE = "change of outputs"  # the share of characters that differ, where no metric measured it
 SAME = 1e-9  # numbers that are no further apart
 MOST_CHAINS = 200
 MOST_TEXT = 2_000  # characters of an output for the control

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from dialtools import languages
-from dialtools.comparison.verdicts import p_is
+from dialtools.comparison.verdicts import CHANGE, p_is, spec
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import bind
 from dialtools.evaluation.sensitivity import changes
@@ -21,8 +21,8 @@ from dialtools.html_report.estimates import (
     Numbers,
     varied,
 )
-from dialtools.html_report.material import CHANGE, Observation
-from dialtools.html_report.page import (
+from dialtools.html_report.material import Observation
+from dialtools.html_report.sections import (
     Picture,
     Section,
     Table,
@@ -33,7 +33,6 @@ from dialtools.html_report.page import (
     not_shown,
     number,
     p_of,
-    spec,
 )
 from dialtools.html_report.style import Mark
 from dialtools.plugins import registry

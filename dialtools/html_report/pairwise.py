@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from dialtools.comparison import comparisons
 from dialtools.comparison.groups import Group
-from dialtools.html_report import estimates, page, provenance
-from dialtools.html_report.claims import Systems
+from dialtools.comparison.verdicts import CHANGE
+from dialtools.html_report import estimates, provenance
 from dialtools.html_report.input_lines import LABELS_OF_SOURCES, InputFile
-from dialtools.html_report.material import CHANGE, Observation
+from dialtools.html_report.material import Observation
 from dialtools.records import history
 from dialtools.records.wellformed import is_number
 from dialtools.system.errors import DialtoolsError
@@ -189,7 +189,7 @@ def of_texts(
     results: Sequence[dict],
     rows: Sequence[Observation],
     files: Sequence[InputFile],
-    of_files: Systems,
+    of_files: Mapping[str, str],
 ) -> list[TextPairs]:
     """Return the pairs of each comparison of perplexities, and those of texts and their variants
     within a file.
@@ -201,7 +201,7 @@ def of_texts(
     measured = [row for row in rows if not row.is_source and labels(row)]
     compared = []
     for result in of_perplexity(results):
-        label = page.value_of(result)
+        label = str(result["value"]).removeprefix("scores.")
         called = [str(result[key]).rpartition("/")[2] for key in ("a", "b")]
         a, b = (
             [

@@ -11,8 +11,9 @@ from platform import python_version
 from typing import NamedTuple
 
 from dialtools import __version__
-from dialtools.html_report import input_lines, material, page
-from dialtools.html_report.material import CHANGE, Material
+from dialtools.comparison.verdicts import CHANGE, listed
+from dialtools.html_report import input_lines, material
+from dialtools.html_report.material import Material
 from dialtools.plugins import registry
 from dialtools.records import history
 from dialtools.system.errors import need
@@ -114,7 +115,7 @@ def named(kinds: Iterable[str]) -> str:
     'names and typo.case'
     """
     names = ["names" if kind in _OF_NAMES else kind for kind in kinds]
-    return page.listed(list(dict.fromkeys(names))[:MOST_KINDS])
+    return listed(list(dict.fromkeys(names))[:MOST_KINDS])
 
 
 def explained(kind: str) -> str:

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from dialtools.html_report import page, pictures
-from dialtools.html_report.page import (
+from dialtools.comparison.verdicts import spec
+from dialtools.html_report import pictures
+from dialtools.html_report.pairwise import PERPLEXITY, TextPairs, of_perplexity
+from dialtools.html_report.sections import (
     Line,
     Picture,
     Section,
@@ -15,10 +17,8 @@ from dialtools.html_report.page import (
     marks_table,
     not_shown,
     number,
-    spec,
-    value_of,
+    p_of,
 )
-from dialtools.html_report.pairwise import PERPLEXITY, TextPairs, of_perplexity
 from dialtools.html_report.style import Mark
 from dialtools.records.wellformed import is_number
 
@@ -65,7 +65,7 @@ def _differences(results: Sequence[dict], unit: str) -> Picture:
     facts = []
     for result in results:
         a, b = str(result["a"]), str(result["b"])
-        value, kind = spec(value_of(result)), str(result.get("kind") or "")
+        value, kind = spec(str(result["value"])), str(result.get("kind") or "")
         facts.append([f"{a} − {b}", _pool(result, results), kind, value])
     alike = [len(set(column)) == 1 for column in zip(*facts, strict=True)]
     if all(alike):
@@ -114,12 +114,12 @@ def _tests_table(results: Sequence[dict]) -> Table:
         more = {"pool": _pool(result, results), "kind": kind}
         cells: list = [
             *names,
-            spec(value_of(result)),
+            spec(str(result["value"])),
             *(more[key] for key in varied),
             cell(result, "mean_a"),
             cell(result, "mean_b"),
             cell(result, "difference", interval(result.get("ci")).text),
-            page.p_of(result),
+            p_of(result),
             cell(result, "effect", str(result.get("effect_name") or "")),
             int(result.get("n") or 0),
             str(result["test"]),
@@ -198,7 +198,7 @@ def agreement(results: Sequence[dict]) -> Section | None:
         *_coefficients(
             of_metrics,
             "Agreement with people",
-            lambda result: spec(value_of(result)),
+            lambda result: spec(str(result["value"])),
             ("metric", "with", "b"),
             "of each metric with the ratings, and its interval; 1 is perfect agreement, 0 none.",
         ),
@@ -218,7 +218,7 @@ def agreement(results: Sequence[dict]) -> Section | None:
         names = [str(result["group"]), spec(str(result["value"])), str(result["test"])]
         numbers = int(result["raters"]), int(result.get("n") or 0)
         effect = number(result["effect"], interval(result.get("effect_ci"), 3).text, 3)
-        rows.append(line([*names, *numbers, effect, page.p_of(result)]))
+        rows.append(line([*names, *numbers, effect, p_of(result)]))
     table = Table(
         "Agreement among raters; below a coefficient, its interval",
         ["group", "ratings", "test", "raters", "items", "coefficient", "p"],
