@@ -164,7 +164,7 @@ def test_a_key_that_is_not_there_is_called_as_it_was_typed(shell):
     result = shell(f"echo '{line}' | dt-score -m rouge1 --reference-key refrence")
     assert (
         result.status == 3
-        and 'no "refrence"; the record has id, lang, reference, prediction' in result.err
+        and 'no "refrence" (did you mean reference?); the record has id, lang' in result.err
     )
     result = shell(f"echo '{line}' | dt-score -m rouge1 --id-key number --lang-key language")
     assert (

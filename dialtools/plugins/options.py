@@ -265,7 +265,11 @@ def parsed(text: str, annotation: Any) -> Any:
         return json.loads(text)
     for kind in kinds:
         if isinstance(kind, type) and kind not in (bool, int, float, dict, list, str):
-            return kind(text)  # a class that takes a text, such as a specification of terms
+            try:
+                return kind(text)  # a class that takes a text, such as a specification of terms
+            except ValueError:
+                if str not in kinds:
+                    raise
     if str in kinds:
         return text
     raise ValueError(f"{text!r} is none of {kinds}")

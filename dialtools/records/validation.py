@@ -218,13 +218,13 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
         present = [key for key, value in exchange(record, renamed).items() if value is not None]
         elsewhere = next((name for name in names if name in _OTHERWISE), None)
         hint = ""
-        if elsewhere:
+        if called_here != names:  # by an option, perhaps mistyped
+            missing += nearest(called_here[0], present)
+        elif elsewhere:
             likely = (elsewhere, *_OTHERWISE[elsewhere])
             called = next((key for key in present if key.lower() in likely), "KEY")
             place = "elsewhere" if called == "KEY" else "there"
             hint = f"; dt-convert --field {elsewhere}={called} takes it from {place}"
-        if called_here != names:  # by an option, perhaps mistyped
-            missing += nearest(called_here[0], present)
         raise RecordError(f"no {missing}; the record has {show_names(present)}{hint}", record)
 
 
