@@ -238,9 +238,9 @@ def test_a_baseline_and_its_comparisons():
     bold = [line for line in shown(results, "latex", baseline=True) if "textbf" in line]
     assert bold == [r"y & \textbf{45.8} & +5.8 $\pm$ 1.0$^{{*}{*}{*}}$ \\"]
     assert any(
-        line.startswith("% y is higher than x") for line in shown(results, "latex", baseline=True)
+        line.startswith("% y is better than x") for line in shown(results, "latex", baseline=True)
     )
-    assert not any("is higher than" in line for line in lines), "a paragraph a pair"
+    assert not any("is better than" in line for line in lines), "a paragraph a pair"
 
 
 def test_all_pairs_are_a_row_each_and_few_have_their_verdicts():
@@ -257,10 +257,10 @@ def test_all_pairs_are_a_row_each_and_few_have_their_verdicts():
         ["y", "z"],
     ]
     assert "by holm for 3 tests; intervals of 97.5 to 98.33 %" in " ".join(lines)
-    assert not any("higher" in line for line in lines)
+    assert not any("better" in line for line in lines)
     one = shown(dialtools.ttest(compared(x=BASE, y=BETTER), value="scores.rouge1", by="system"))
     assert any(
-        line.startswith("x is lower than y in scores.rouge1: difference -5.8") for line in one
+        line.startswith("x is worse than y in scores.rouge1: difference -5.8") for line in one
     )
 
 

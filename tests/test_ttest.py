@@ -484,7 +484,7 @@ def test_ratings_of_one_group_alone(shell):
     ]
     for options in ({}, {"by": "system"}):
         (result,) = dialtools.ttest(rated, value="scores.m", test="likert", **options)
-        assert (result["group"], result["share"]) == ("x" if options else "a", 75)
+        assert (result["group"], result["share"]) == ("x", 75)
         assert (
             result["counts"] == {"2": 1, "4": 2, "5": 1}
             and "4 generated again (" in result["notes"][0]
@@ -630,6 +630,54 @@ def test_a_function_of_the_users_own_is_a_test():
         3,
     )
     assert "difference 1, p = 0.5000, n = 3 values." in result["verdict"]
+
+
+@pytest.mark.parametrize(
+    "value, said",
+    [
+        ("rouge2", "new is better than old in scores.rouge2: "),
+        ("al", "new is worse than old in scores.al"),
+        ("S:rouge2", "new is more sensitive than old in scores.S:rouge2"),
+        ("R:rouge2", "new is more sensitive than old in scores.R:rouge2"),
+        ("consistency:rouge2", "new changes more than old in scores.consistency:rouge2"),
+        ("perplexity", "new is higher than old in scores.perplexity"),
+        ("mine", "new is higher than old in scores.mine"),
+    ],
+)
+@pytest.mark.parametrize("test", ["paired", "wilcoxon"])
+def test_a_verdict_says_who_is_better(value: str, said: str, test: str):
+    new, old = (
+        [{"id": i, "scores": {value: (i + k) / 30}, "system": name} for i in range(9)]
+        for k, name in ((9, "new"), (0, "old"))
+    )
+    for record in new:
+        record["scores"][value] += record["id"] / 99  # differences are not all the same
+    verdict = compare(new, old, value=f"scores.{value}", test=test)["verdict"]
+    assert verdict.startswith(said)
+    verdict = compare(old, new, value=f"scores.{value}", test=test)["verdict"]
+    turned = {"better": "worse", "worse": "better", "more": "less", "higher": "lower"}
+    words = [turned.get(word, word) for word in said.split()]
+    words[words.index("than") + 1], words[0] = "new", "old"
+    assert verdict.startswith(" ".join(words))
+
+
+def test_files_are_called_after_their_systems(shell, tmp_path):
+    for name, system, k in (("a", "bart", 3), ("b", "t5", 0), ("c", "bart", 1), ("d", None, 2)):
+        rows = [
+            {"id": i, "m": i * k, "n": 1} | ({"system": system} if system else {})
+            for i in (1, 2, 3)
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    names = "--value m --format csv a.jsonl {} | cut -d, -f 5,6 | tail -n 1"
+    for file, called in (
+        ("b.jsonl", "bart,t5"),
+        ("b.jsonl --baseline b.jsonl", "bart,t5"),
+        ("b.jsonl --baseline a", "t5,bart"),
+        ("b.jsonl --baseline bart", "t5,bart"),
+        ("c.jsonl", "a.jsonl,c.jsonl"),  # one system twice
+        ("d.jsonl", "a.jsonl,d.jsonl"),  # no system
+    ):
+        assert shell(f"dt-ttest -q {names.format(file)}").out.strip() == called
 
 
 @pytest.mark.parametrize(

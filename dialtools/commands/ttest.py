@@ -43,7 +43,7 @@ def ttest(
     a, b: two streams of records to compare, or one stream that `by` divides into groups, or whose
     values are compared with those of `versus`; likert and measures of agreement also take one
     stream alone.
-    names: what the two streams are called.
+    names: what the streams are called, unless each is of one system of its own.
     value: path of the number to test, such as "scores.rouge2", or "rouge2" for short, or several.
     "bleu" is the corpus score, "statistics.bleu", where the test can compute it, "scores.bleu" the
     sentence scores.
@@ -260,6 +260,7 @@ def main(
     as a human rating, stays "as given"; so do numbers of different units.  Records
     with "unit": "percent" (dt-score --per-source) are in percent already.
 
+    Two FILEs are called after their systems, if each is of one of its own.
     A table has a row for each pair, or with --baseline one for each system; "?" marks
     a test whose interval disagrees.  The keys here are those of JSON and CSV, where
     each comparison has its "verdict" in a sentence (a comment in --format latex).

@@ -110,10 +110,11 @@ def _of_value(of_value: list[Group], design: Design, unnamed: int) -> Iterator[C
 
 def _baseline(of_value: list[Group], name: str) -> Group:
     """Return the group called so, or the file of that system or of that name without its ending."""
-    named = [group for group in of_value if str(group.name) == name] or [
+    named = [group for group in of_value if name in (str(group.name), str(group.source))] or [
         group
         for group in of_value
-        if name in (group.first.get("system"), os.path.basename(str(group.name)).partition(".")[0])
+        if name
+        in (group.first.get("system"), os.path.basename(str(group.source)).partition(".")[0])
     ]
     if len(named) != 1:
         raise OptionError(

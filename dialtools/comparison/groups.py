@@ -27,6 +27,8 @@ OF_SOURCES = ("S", "R", "D", "consistency", "saliency", "faithfulness")
 class Group:
     """The numbers of one group under one path.
 
+    source: what the group was called at first, such as the file of a system.
+    systems: of the records; None of one without.
     means: {id: mean}, or {(id, variant): number} if each record counts by itself.
     lost: {id: MISSING or NULL} for ids without any number.
     cluster_of: {id: cluster} for ids that name one.
@@ -42,6 +44,7 @@ class Group:
 
     def __init__(self, name: object, path: str, per: str = "id", of_corpus: bool = False):
         self.name, self.path, self.per, self.of_corpus = name, path, per, of_corpus
+        self.source, self.systems = name, set[object]()
         self.typed = path
         self.means: dict = {}
         self.lost: dict = {}
@@ -57,6 +60,7 @@ class Group:
     def add(self, records: list[dict]) -> None:
         """Add the records of one id."""
         self.identity += noise.counted(records)
+        self.systems.update(record.get("system") for record in records)
         if self.per == "record":
             for record in records:
                 self._add((record["id"], record.get("variant")), [record])

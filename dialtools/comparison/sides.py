@@ -37,7 +37,7 @@ def grouped(
 ) -> tuple[list[list[Group]], int]:
     """Return the groups of each value, and the number of records in none.
 
-    streams: one or two, with their names.
+    streams: one or two, with their names; those of one system each are called after it.
     by, versus, per: as in dt-ttest.
     of_corpus: a value that is a metric's label stands for its corpus score, if it has one.
     """
@@ -60,6 +60,11 @@ def grouped(
         *firsts, second = group_all(records, [*values, versus], "the input", per)
         return [[first, second] for first in firsts], 0
     by_stream = [group_all(records, values, name, per, of_corpus) for name, records in streams]
+    systems = [system for one, *_ in by_stream for system in one.systems]
+    if all(systems) and len(systems) == len(set(systems)) == len(streams):  # one and another
+        for system, of_stream in zip(systems, by_stream, strict=True):
+            for group in of_stream:
+                group.name = system
     return list(map(list, zip(*by_stream, strict=True))), 0
 
 

@@ -45,6 +45,15 @@ _CHANGES = {
     ),
 }
 _CHANGES[CHANGE] = _CHANGES["S"]
+# what the group with the higher numbers is than the other, and with the lower ones
+_THAN: dict[str | None, tuple[str, str, str]] = {
+    "higher": ("is", "better", "worse"),
+    "lower": ("is", "worse", "better"),
+    None: ("is", "higher", "lower"),
+    **dict.fromkeys("SRD", ("is", "more sensitive", "less sensitive")),
+    **dict.fromkeys(("consistency", "saliency", "faithfulness"), ("changes", "more", "less")),
+    "perplexity": ("is", "higher", "lower"),  # may be of texts that nobody judges
+}
 
 
 class Verdict(NamedTuple):
@@ -177,18 +186,26 @@ def _claim(result: dict, significant: bool) -> str:
         p = result.get("p_difference_adjusted", result["p_difference"])
         differs = "no significant difference"
         if p < alpha(result["level"]):
-            differs = f"{a} is {'higher' if difference > 0 else 'lower'} than {b}"
+            differs = _than(result, difference)
         are = "are equivalent" if significant else "are not shown equivalent"
         return f"{a} and {b} {are}{value} within ±{result['margin']:g} ({differs}, {p_is(p)})"
     if not significant:
         return f"No significant difference{value} between {a} and {b}"
-    direction = "higher" if difference > 0 else "lower"
-    if result.get("effect_name") in _DIRECTED:
-        # "mostly" where means may not agree with ranks
-        effect, (low, high) = result["effect"], result["ci"] or (0, 0)
-        direction = "higher" if effect > 0 else "lower"
-        direction = direction if effect * low > 0 and effect * high > 0 else f"mostly {direction}"
-    return f"{a} is {direction} than {b}{value}"
+    if result.get("effect_name") not in _DIRECTED:
+        return f"{_than(result, difference)}{value}"
+    # means may not agree with ranks
+    effect, (low, high) = result["effect"], result["ci"] or (0, 0)
+    mostly = "" if effect * low > 0 and effect * high > 0 else "mostly "
+    return f"{_than(result, effect, mostly)}{value}"
+
+
+def _than(result: dict, difference: float, mostly: str = "") -> str:
+    """Return which of two groups is better, more sensitive or, where nobody knows, higher."""
+    a, b = result["a"], result["b"]
+    measure, _ = _measure(result)
+    better = None if a == result["value"] else result["better"]  # else two values of one record
+    verb, more, less = _THAN[measure if better and measure in _THAN else better]
+    return f"{a} {verb} {mostly}{more if difference > 0 else less} than {b}"
 
 
 def _value(result: dict) -> str:
