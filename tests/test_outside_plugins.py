@@ -92,6 +92,8 @@ def test_a_metric_of_ones_own(home: Path, shell, spec: str, label: str):
     assert result["metric"] == label and result["unit"] == "percent"
     assert result["S"] == 100 - 50 * weight
     assert "|source:" in result["signature"]
+    summed = shell(f"dt-score -m {spec} in.jsonl", **path)
+    assert summed.status == 0 and "signature: " in summed.err and "|source:" in summed.err
 
 
 def test_what_a_file_does_not_declare(home: Path, shell):
@@ -106,6 +108,33 @@ def test_what_a_file_does_not_declare(home: Path, shell):
         assert (result.status, result.err.count("\n")) == (2, 1) and message in result.err
     (home / "odd.py").write_text(METRICS.replace("range=", "rnage="))
     assert "unexpected keyword argument 'rnage'" in shell("dt-score -m ./odd.py:overlap none").err
+
+
+@pytest.mark.parametrize(
+    "name, code, command",
+    [
+        ("mine", METRICS, "dt-score -m ./mine.py:overlap"),
+        ("loud", PERTURBATION, "dt-perturb -k ./loud.py --overwrite"),
+        ("first", GENERATOR, "dt-generate -g ./first.py --overwrite"),
+    ],
+)
+def test_what_goes_wrong_in_a_file_is_told_with_its_line(
+    home: Path, shell, name: str, code: str, command: str
+):
+    """In a file whose tenth line fails."""
+    lines = code.splitlines()
+    end = next(number for number, line in enumerate(lines) if line.startswith("def "))
+    body = ["    pass"] * (8 - end) + ["    [{}['x'] for _ in '1']"]
+    (home / f"{name}.py").write_text("\n".join([*lines[: end + 1], *body, *lines[end + 1 :]]))
+    records = samples.records(2, ("en",))
+    (home / "in.jsonl").write_text(
+        samples.lines(record | {"prediction": "a", "reference": "a"} for record in records)
+    )
+    result = shell(f"{command} in.jsonl")
+    assert result.status == 3 and f"{name}.py:10: KeyError: 'x'" in result.err
+    skipped = shell(f"{command} in.jsonl --on-error skip")
+    assert skipped.status == 1 and "2 records failed" in skipped.err
+    assert f"in.jsonl:1: {name}.py:10: KeyError: 'x' (id" in skipped.err
 
 
 def test_a_metric_without_a_range_is_refused_with_what_to_do(home: Path, shell):

@@ -56,7 +56,8 @@ class Scorer(NamedTuple):
         parts = {key: value for key, value in known if key not in ("resources", "v")}
         libraries = {name: parts.pop(name, version) for name, version in self.libraries.items()}
         parts |= {"refs": self._references(references), **more, **libraries}
-        return history.signature(self.metric.plugin.name, **self.metric.plugin.provenance, **parts)
+        plugin = self.metric.plugin
+        return history.signature(plugin.name, **plugin.provenance | parts)
 
     def corpus_signature(
         self, references: Collection[int] = (), like: str = "", **more: object

@@ -11,12 +11,14 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from types import ModuleType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from dialtools.plugins.options import alternatives, parsed
-from dialtools.system.errors import OptionError, masked, nearest
+from dialtools.system.errors import DialtoolsError, OptionError, RecordError, masked, nearest
 
 KINDS = {  # folder: (module of dialtools.plugins, class of what is declared)
     "metrics": ("metric", "Metric"),
@@ -237,8 +239,38 @@ def _load(kind: str, spec: Any, function: str, files: tuple) -> Plugin:
     label = spec
     if source is not None:  # a path would be a poor name of results
         label = ":".join(filter(None, [name, ",".join(map("=".join, typed.items()))]))
-    work = functools.partial(work, **options)
+    work = functools.partial(work if source is None else _locating(work), **options)
     return Plugin(masked(label), name, declared, work, options, source)
+
+
+def _locating(work: Callable) -> Callable:
+    """Return a user's function; what it raises becomes a RecordError with its place in the file."""
+
+    @contextmanager
+    def located() -> Iterator[None]:
+        try:
+            yield
+        except (DialtoolsError, OSError, MemoryError, ModuleNotFoundError):
+            raise
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            [frame] = [frame for frame in frames if frame.filename == path][-1:] or frames[-1:]
+            place = f"{os.path.relpath(frame.filename)}:{frame.lineno}"
+            raise RecordError(f"{place}: {type(error).__name__}: {error}") from error
+
+    path = inspect.getsourcefile(work)
+
+    @functools.wraps(work)
+    def call(*columns: Any, **options: Any) -> Any:
+        with located():
+            result = work(*columns, **options)
+        return items(result) if isinstance(result, Iterator) else result
+
+    def items(result: Iterator) -> Iterator:
+        with located():
+            yield from result
+
+    return call
 
 
 def _class(kind: str) -> type:
