@@ -57,7 +57,8 @@ def swap_names(
     ids: number the speakers (Speaker1, …) by their first turns, as `pattern` says if given.
     variants: number for each record and pool; no two of a pool have the same names.
     one: rename one speaker at a time, in `variants` variants each.
-    person: further people to rename, who do not speak.
+    person: further people to rename, who do not speak; "introduced" for those whom the text
+        introduces.
     guard: phrases that are kept, whatever names they hold.
     gender: keep the gender of names whose gender is known.
     allow_cross_gender: let a map change a gender even if words of the text agree with it.
@@ -165,7 +166,8 @@ def _list_pools(ctx: click.Context, param: click.Parameter, value: bool) -> None
         "--person",
         multiple=True,
         metavar="NAME",
-        help="Rename this person too, who does not speak; repeatable.",
+        help="Rename this person too, who does not speak; repeatable; introduced: those whom "
+        "the text introduces (I am Tom Baker).",
     ),
     click.option(
         "--guard",
@@ -210,7 +212,10 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     Each speaker gets a new name, drawn without replacement from a pool; names
     that occur in the record are not drawn.  Draws depend on --seed and the id alone,
     so that variants of one source that come in draw the same names.  Labels, turns,
-    context and references change alike.  People who do not speak keep their names.
+    context and references change alike.  People who do not speak keep their names,
+    but for --person; --person introduced renames whom the text introduces (I am Tom
+    Baker, 我叫王芳), as in chats with Agent and Customer.  Of Tom Baker that is Tom; of a
+    full name in Chinese, Japanese or Korean it is the whole.
     Names are found in any case, stretched (Annaaa), in the plural, in other scripts, and with the
     endings of the language.  A label in capitals stays in capitals.
 
@@ -265,6 +270,10 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     Speaker1: Hi Speaker2
     Speaker2: Hi Speaker1, is Eve with you?
 
+    $ echo '{"id": 1, "text": "I am Tom Baker. Thanks, Tom"}' |
+      dt-swap-names --person introduced --lang en | jq -r .text
+    I am Richard Baker. Thanks, Richard
+
     $ echo '{"id": 1, "dialogue": "Ann: an Ann? Two Anns!"}' |
       dt-swap-names --map '{"Ann": "James"}' --lang en | jq -r .dialogue
     James: a James? Two Jameses!
@@ -285,8 +294,19 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     output = options["output"]
 
     def closing() -> Closing:
-        is_void = options["restore"] and not totals.counts["records"]
-        return Closing(["nothing restored: no record holds a swap"] if is_void else ())
+        records, changed = totals.counts["records"], totals.counts["changed"]
+        if options["restore"] and not records:
+            return Closing(["nothing restored: no record holds a swap"])
+        if 2 * changed >= records:
+            return Closing()
+        if map is not None:
+            return Closing(["nothing was changed in most: the map lacks their names"])
+        may_help = [
+            f"{option} may help with {count:,} of them"
+            for option, count in totals.helpful.items()
+            if count and not (option == "--roles" and options["roles"])
+        ]
+        return Closing(may_help or ["--person NAME renames people who do not speak"])
 
     work = Work(
         swap_names,

@@ -4,7 +4,8 @@
 language with name customs of its own.  A record passes through these modules on its way through
 dt-swap-names:
 
-1. `roster` lists who is renamed: speakers, declared people, names of --person.
+1. `roster` lists who is renamed: speakers, declared people, names of --person; `introductions`
+   finds whom a text introduces.
 2. `full_names` splits a name into titles and signs, which stay, a family name and a given name.
 3. `drawing` draws a name of the same gender for each person, for each variant, from the `pools` of
    the language or the user's; with --map, `maps` gives it.

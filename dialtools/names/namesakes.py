@@ -45,29 +45,35 @@ def of_others(
         if bare[:1].isupper() and not bare.isupper() and bare.replace("-", "").isalpha()
     }
     may_be_others: dict[str, bool] = {}
+    speakers = {key(full_names.untitled(turn["speaker"], lexicon)[1]) for turn in turns}
     for turn in turns if given else ():
         text = turn["text"]
         if len(given) > FEW or any(name in text for name in given):
             for full in _in_text(text, given, known, lexicon):
-                is_bearers = _is_bearers(full, turn["speaker"], known, lexicon)
+                is_silent = key(full.name) not in speakers
+                is_bearers = _is_bearers(full, turn["speaker"], is_silent, known, lexicon)
                 may_be_others[full.written] = (
                     may_be_others.get(full.written, True) and not is_bearers
                 )
     yield from (written for written, may_be in may_be_others.items() if may_be)
 
 
-def _is_bearers(full: FullName, speaker: str, known: Collection[str], lexicon: Lexicon) -> bool:
+def _is_bearers(
+    full: FullName, speaker: str, is_silent: bool, known: Collection[str], lexicon: Lexicon
+) -> bool:
     """Does who bears the name in a full name bear the whole of it?
 
     So it is where the bearer is introduced by it (I'm Taylor Brown, Taylor Brown speaking), or is
     called so (Hi Taylor Brown): Taylor may love Taylor Swift.  What another name begins must be
     how the bearer is introduced (I'm Aldo Rossi), or be said by one whose label has a title,
     behind which Rossi is a family name, but not where the name is a word, too (Burger King).
+
+    is_silent: the bearer does not speak, and is introduced by anybody.
     """
     patterns, before = _patterns(lexicon.language), full.before.replace("’", "'")
     title, bare, _ = full_names.untitled(speaker, lexicon)
     is_bearer = key(bare) == key(full.name)
-    is_introduced = is_bearer and bool(
+    is_introduced = (is_bearer or is_silent) and bool(
         patterns.introduction_behind.match(full.after) or patterns.introduction.search(before)
     )
     if not full.first:
@@ -180,10 +186,15 @@ class _Patterns(NamedTuple):
 
 @once_per_language
 def _patterns(language: Language) -> _Patterns:
-    facts = language.facts
+    facts, rows = language.facts, language.table("introductions")
     calls, introductions, behind, titles = (
-        "|".join(map(re.escape, facts.get(kind, ()))) or "(?!)"
-        for kind in ("calls", "introductions", "introductions_behind", "titles_before")
+        "|".join(map(re.escape, words)) or "(?!)"
+        for words in (
+            facts["calls"],
+            [row["before"] for row in rows if not row["after"]],
+            [row["after"] for row in rows if not row["before"]],
+            facts["titles_before"],
+        )
     )
     call, introduction = (
         compiled(rf"(?i)(?<![\p{{L}}\p{{M}}'-])(?:{words})\s+[\"“¡¿]*(?:(?:{titles})\s+)?$")

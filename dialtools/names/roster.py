@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools.languages.scripts import LETTERS, compiled
-from dialtools.names import forms, full_names
+from dialtools.names import forms, full_names, introductions
 from dialtools.names.forms import is_visible, key
+from dialtools.names.introductions import INTRODUCED
 from dialtools.names.lexicon import Lexicon
 from dialtools.records import dialogue, wellformed
 from dialtools.system.errors import RecordError
@@ -17,8 +18,9 @@ def people(
 
     Roles such as Agent are people only if asked.  A record may declare people
     under "people": dicts with a name, and perhaps gender (f, m, u) and
-    aliases; `also` are the names of more, who count where they occur.  Names
-    that differ in case or encoding only are one, as it is written first.
+    aliases; `also` are the names of more, who count where they occur, or INTRODUCED
+    for those whom the texts introduce.  Names that differ in case or encoding only are
+    one, as it is written first.
     """
     if problem := wellformed.people_problem(record):
         raise RecordError(problem, record)
@@ -40,7 +42,8 @@ def people(
     names += [person["name"].strip() for person in declared.values()]
     if also := list(also):
         texts = dialogue.whole(record)
-        names += [name for name in also if name in texts]
+        names += [name for name in also if name in texts and name != INTRODUCED]
+        names += introductions.names(record, lexicon) if INTRODUCED in also else []
     first: dict[str, str] = {}
     for name in names:
         first.setdefault(key(name), name)

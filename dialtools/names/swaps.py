@@ -5,7 +5,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import chain
 from typing import NamedTuple
 
-from dialtools.names import ambiguity, forms, full_names, replacement, roster, undeclared
+from dialtools.names import (
+    ambiguity,
+    forms,
+    full_names,
+    introductions,
+    replacement,
+    roster,
+    undeclared,
+)
+from dialtools.names import lexicon as lexicons
 from dialtools.names.forms import AMBIGUOUS, is_initial, key
 from dialtools.names.lexicon import Lexicon
 from dialtools.names.search import Mention, SearchedForms
@@ -301,6 +310,7 @@ class Totals:
     def __init__(self, by_form: bool = True) -> None:
         self.by_form = by_form
         self.counts: Counter = Counter()
+        self.helpful: Counter = Counter()  # options that would change what is unchanged
         self.reasons: Counter = Counter()
         self.kept_forms: Counter = Counter()
 
@@ -309,6 +319,11 @@ class Totals:
         self.counts.update(
             records=1, changed=int(entry.get("changed", True)), **entry.get("counts", {})
         )
+        if not entry.get("changed", True):
+            lexicon = lexicons.of(dialogue.language(record))
+            speakers = dialogue.speakers(dialogue.turns(record))
+            self.helpful["--roles"] += any(roster.is_role(name, lexicon) for name in speakers)
+            self.helpful["--person introduced"] += bool(introductions.names(record, lexicon))
         uncertain = entry.get("left", ())
         self.reasons.update(why for *_, why in uncertain)
         if self.by_form:
@@ -318,6 +333,7 @@ class Totals:
     def merge(self, further: "Totals") -> None:
         """Add the sums over further records."""
         self.counts.update(further.counts)
+        self.helpful.update(further.helpful)
         self.reasons.update(further.reasons)
         self.kept_forms.update(further.kept_forms)
 
