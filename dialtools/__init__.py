@@ -42,12 +42,14 @@ COMMANDS |= {
 }
 COMMANDS["name_pools"] = "names"  # dialtools.names is the package that knows names
 _RECORDS = ("lines", "read", "write")
-# parameters of generate, train_generator, train_encoder and score
+# parameters of functions
 _VALUES = {
     "Reading": "training.recipe",
     "Recipe": "training.recipe",
     "Machine": "training.recipe",
     "Course": "training.recipe",
+    "ParserRecipe": "training.recipe",
+    "ParserShape": "training.recipe",
     "Grading": "training.recipe",
     "Loading": "models.decoding",
     "Decoding": "models.decoding",

@@ -1,6 +1,7 @@
 """Write the manual pages of all commands from their click commands: python man/mkman.py.
 
-Pages carry no date, so that a test can compare them with what is written here.
+With them it writes the types of the functions (mkstub.py).  Pages carry no date, so that a test can
+compare them with what is written here.
 """
 
 import re
@@ -11,6 +12,7 @@ from inspect import cleandoc, getmodule
 from pathlib import Path
 
 import click
+import mkstub
 
 HOME = Path(__file__).resolve().parent
 sys.path.insert(0, str(HOME.parent))
@@ -59,6 +61,7 @@ def main() -> None:
             old.unlink()
     for name, text in made.items():
         (HOME / name).write_text(text, encoding="utf-8")
+    mkstub.main()
 
 
 def pages() -> dict[str, str]:

@@ -60,7 +60,7 @@ COUNTERS = {
 
 
 def convert(
-    *files: str,
+    *files: str | os.PathLike[str],
     source: str | Callable = "auto",
     field: Iterable[str] | Mapping[str, str] = (),
     set: Iterable[str] | Mapping[str, str] = (),
@@ -89,8 +89,8 @@ def convert(
     from dialtools.conversion import foreign, joining, mapping, rows
     from dialtools.records import history, validation
 
-    lines = registry.several(lines)
-    _check_inputs(files, lines, offline)
+    paths, lines = [os.fspath(path) for path in files], registry.several(lines)
+    _check_inputs(paths, lines, offline)
     outputs = joining.rows_of(lines, by_line=True)
     wanted = mapping.Mapping(registry.several(field), registry.several(set))
     make = mapping.signing(
@@ -103,7 +103,7 @@ def convert(
         source,
         None,
         lambda name, format: None,
-        files,
+        paths,
         field=wanted.field,
         declared=rows.declared(wanted.field),
     )
@@ -120,7 +120,7 @@ def _check_inputs(files: Iterable[str], lines: Iterable[str], offline: bool) -> 
     """Raise OptionError for addresses, if no socket is to be opened, and if two are standard input."""
     from dialtools.conversion import joining
 
-    paths = [*(map(os.fspath, files) if files else [STANDARD])]
+    paths = [*(files or [STANDARD])]
     paths += [joining.named_file(argument)[1] for argument in lines]
     for path in paths:
         if offline and is_remote(path):

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from itertools import chain
 
-from dialtools.comparison.groups import STATISTICS, Group
+from dialtools.comparison.groups import Group
 from dialtools.evaluation import scorer, units
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.plugins import registry
@@ -22,9 +22,9 @@ def check_testable(groups: Sequence[Group], test: registry.Plugin, needs_numbers
     """
     values = sorted({group.path for group in groups})
     for value in values:
-        if not value.startswith(STATISTICS):
+        if not value.startswith(units.STATISTICS):
             continue
-        metric = ChosenMetric(value.removeprefix(STATISTICS))
+        metric = ChosenMetric(value.removeprefix(units.STATISTICS))
         if not metric.has_corpus:
             raise OptionError(
                 f"{metric.label} has no statistics: its score of a data set is the mean over "
@@ -39,7 +39,7 @@ def check_testable(groups: Sequence[Group], test: registry.Plugin, needs_numbers
             raise OptionError(
                 f"{test.label} tests numbers; for {value} use bootstrap, "
                 "cluster-bootstrap or permutation, or test the sentence scores, "
-                f"{SCORES}{value.removeprefix(STATISTICS)}"
+                f"{SCORES}{value.removeprefix(units.STATISTICS)}"
             )
         if len(values) > 1:
             raise OptionError(f"a corpus score has no second value: {', '.join(values)}")
@@ -68,7 +68,7 @@ def as_rows(path: str, columns: list[list], factor: float = 1.0) -> tuple[list[l
     Counts under names become rows with a place for each name.
     factor: what scores are multiplied by for people.
     """
-    metric = scorer.of(path.removeprefix(STATISTICS), "en")  # the language does not matter
+    metric = scorer.of(path.removeprefix(units.STATISTICS), "en")  # the language does not matter
     rows = list(chain.from_iterable(columns))
     kinds = {"counts" if isinstance(row, dict) else f"{len(row)} numbers" for row in rows}
     if len(kinds) > 1:

@@ -19,7 +19,6 @@ from dialtools.system.errors import RecordError, show, show_names
 LARGEST = 1e300  # sums of larger numbers could overflow
 SMALLEST = 1e-300  # smaller numbers count as 0, because their differences would vanish
 MISSING, NULL = "missing", "null"
-STATISTICS = units.STATISTICS
 # what stands before the label of a metric in scores of sources
 OF_SOURCES = ("S", "R", "D", "consistency", "saliency", "faithfulness")
 
@@ -112,7 +111,7 @@ class Group:
         label = path.removeprefix(units.SCORES)
         is_resampled = self.of_corpus and path != self.path and units.is_resampled(label)
         if is_resampled and label in (record.get("statistics") or {}):
-            path = f"{STATISTICS}{label}"
+            path = f"{units.STATISTICS}{label}"
         self.path, self.known = path, units.of_path(path)
         self.chain.labels = (_label(path),)
 
@@ -149,7 +148,7 @@ class Group:
     @property
     def is_statistics(self) -> bool:
         """Tell whether the numbers are statistics of a corpus score."""
-        return self.path.startswith(STATISTICS)
+        return self.path.startswith(units.STATISTICS)
 
     @property
     def clusters(self) -> int:
@@ -197,7 +196,7 @@ def number(record: dict, path: str) -> Any:
         return MISSING
     if value is None or isinstance(value, str) and not value.strip():
         return NULL
-    if not path.startswith(STATISTICS):
+    if not path.startswith(units.STATISTICS):
         return _number(record, path, value)
     if isinstance(value, dict):
         return {name: _number(record, path, count) for name, count in value.items()}

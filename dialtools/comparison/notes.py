@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from dialtools.comparison import corpus_scores
-from dialtools.comparison.groups import STATISTICS, Group
+from dialtools.comparison.groups import Group
 from dialtools.comparison.verdicts import p_is
 from dialtools.evaluation import noise, units
 from dialtools.plugins import registry
@@ -15,7 +15,7 @@ def on_groups(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator[str]
     path, *others = {group.path: None for group in groups}
     if not others and (mean := corpus_scores.mean_of(path)):
         label = path.removeprefix(corpus_scores.SCORES)
-        remedy = f": --value {STATISTICS}{label}" if units.is_resampled(label) else ""
+        remedy = f": --value {units.STATISTICS}{label}" if units.is_resampled(label) else ""
         yield (
             f"the mean of {path} over records is {mean}, not {label.partition(':')[0]} of the "
             f"data set{remedy}"

@@ -5,6 +5,7 @@ value for value and in its order.
 """
 
 import functools
+import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count, islice
 from types import ModuleType
@@ -34,13 +35,13 @@ _ZERO, _LONG = 48, b"0" * 19
 
 
 def read(
-    *paths: str,
+    *paths: str | os.PathLike[str],
     keys: Iterable[str] = (),
     lang: str | None = None,
     limit: int | None = None,
     rename: dict[str, str] | None = None,
     note: Callable[[str], None] = lambda key: None,
-) -> Listed:
+) -> Listed[dict]:
     """Return the records of JSON Lines files, one after the other; "-" or none: standard input.
 
     limit: how many records to read; the others: as in `validated`.
@@ -50,13 +51,15 @@ def read(
     )
 
 
-def lines(paths: Iterable[str], limit: int | None = None) -> Listed:
+def lines(
+    paths: Iterable[str | os.PathLike[str]], limit: int | None = None
+) -> Listed[tuple[str, bytes]]:
     """Return pairs ("FILE:LINE", line) of the first `limit` non-blank lines, without BOM."""
     arrived = _arrived(paths)
     return Listed(arrived if limit is None else _first(arrived, limit))
 
 
-def _arrived(paths: Iterable[str]) -> Iterator[Iterable[tuple[str, bytes]]]:
+def _arrived(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Iterable[tuple[str, bytes]]]:
     """Yield lists, or iterators, of the lines that came together."""
 
     def placed(name: str, held: Iterable[bytes], numbers: Iterator[int]) -> Iterator:
@@ -159,7 +162,7 @@ def _after(text: str, reason: str, hint: str = "") -> RecordError:
     return RecordError(f"{reason} (column {column}){hint}", place=str(text.count("\n") + 1))
 
 
-def write(records: Iterable[dict], path: str = STANDARD) -> None:
+def write(records: Iterable[dict], path: str | os.PathLike[str] = STANDARD) -> None:
     """Write JSON Lines to standard output, or to a file that appears only when it is complete."""
     with open_output(path) as file:
         for record in records:

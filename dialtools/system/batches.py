@@ -2,22 +2,24 @@
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import chain, islice
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from dialtools.system.errors import DialtoolsError, RecordError
 
+Item = TypeVar("Item")
 
-class Listed:
+
+class Listed(Generic[Item]):
     """Items in lists (or iterators) of those that came together; iterated over, one by one."""
 
-    def __init__(self, lists: Iterable[Iterable]):
+    def __init__(self, lists: Iterable[Iterable[Item]]):
         self.lists = iter(lists)
         self.items = chain.from_iterable(self.lists)
 
-    def __iter__(self) -> Iterator:
+    def __iter__(self) -> Iterator[Item]:
         return self.items
 
-    def __next__(self) -> Any:
+    def __next__(self) -> Item:
         return next(self.items)
 
 
