@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dialtools.pipeline.input import Input
 
 BY = "dt-ttest"
-Per = Literal["id", "cluster", "record"]
+Per = Literal["id", "cluster", "record", "system"]
 Family = Literal["all", "value", "pair"]
 
 
@@ -52,7 +52,8 @@ def ttest(
     test: spec of a significance test, or a function (a, b, level) -> {"difference": …, "p": …, …};
         None for paired, or for bootstrap where the value is a corpus score.
     level: of the confidence interval, between 0 and 1.
-    per: what a number stands for: an id's variants (their mean), a cluster's ids, or a record.
+    per: what a number stands for: an id's variants (their mean), a cluster's ids, a record, or, with
+    `versus`, a system (its mean over the records that have both values, or its corpus score).
     baseline: the group to compare all others with, instead of all pairs.
     correct: how to correct p for several tests.
     family: which tests are corrected together.
@@ -87,6 +88,11 @@ def ttest(
         "against": versus,
         "per": None if per == "id" else per,
     }
+    if per == "system" and versus is None:
+        raise OptionError(
+            "--per system correlates the means of systems with those of --versus; --by "
+            "system compares systems with each other"
+        )
     design = comparisons.Design(
         test, level, baseline, correct, family, _deviations(outliers), power, seed, signed
     )
@@ -164,7 +170,8 @@ def _deviations(outliers: str | None) -> float | None:
         default="id",
         show_default=True,
         help="What a number stands for: the mean of an id's variants, the mean of a "
-        "cluster's ids, or a record.",
+        "cluster's ids, a record, or, with --versus, the mean of a system (of bleu its corpus "
+        "score).",
     ),
     click.option(
         "--baseline",

@@ -146,12 +146,22 @@ def _shown(sample: Sample, compared: Sequence[Group]) -> tuple[Sample, units.Uni
     if len({unit.name for unit in shown}) > 1:
         shown = [units.Unit()] * len(shown)
     columns = sample.columns
-    if not compared[0].is_statistics:
+    if compared[0].per == "system":
+        columns = [
+            corpus_scores.of_sums(group.path, column) if group.is_statistics else column
+            for group, column in zip(compared, columns, strict=True)
+        ]
+    if not _is_resampled(compared):
         columns = [
             column if unit.factor == 1 else [unit.factor * value for value in column]
             for column, unit in zip(columns, shown, strict=True)
         ]
     return sample._replace(columns=columns), shown[0]
+
+
+def _is_resampled(compared: Sequence[Group]) -> bool:
+    """Tell whether groups have statistics of records, of which a test draws and scores samples."""
+    return compared[0].is_statistics and compared[0].per != "system"
 
 
 def _compared(compared: Sequence[Group], design: Design, unnamed: int) -> Comparison:
@@ -166,7 +176,7 @@ def _compared(compared: Sequence[Group], design: Design, unnamed: int) -> Compar
             f"{plugin.label}: {path} is shown in {unit.name}, where no difference "
             f"exceeds {unit.width:g}; the margin must be smaller"
         )
-    if compared[0].is_statistics:
+    if _is_resampled(compared):
         columns, score = corpus_scores.as_rows(path, columns, unit.factor)
     of_many = arity(plugin) == "many"
     call = plugin.bound(clusters=sample.clusters, score=score).call
@@ -185,6 +195,8 @@ def _compared(compared: Sequence[Group], design: Design, unnamed: int) -> Compar
         "level": level,
         **tested,
     }
+    if compared[0].per == "system":
+        result["per"] = "system"
     if design.power and not of_many:
         result |= power.powers(tested, columns, level)
     result |= _origin(compared, design, sample, unnamed)

@@ -30,18 +30,19 @@ def check_testable(groups: Sequence[Group], test: registry.Plugin, needs_numbers
                 f"{metric.label} has no statistics: its score of a data set is the mean over "
                 "records"
             )
-        if not metric.is_resampled:
+        is_a_number = groups[0].per == "system"  # the score of each system
+        if not is_a_number and not metric.is_resampled:
             raise OptionError(
                 f"{metric.label} cannot be resampled: samples repeat texts, which makes it "
                 "another value"
             )
-        if not are_tested_by(test):
+        if not is_a_number and not are_tested_by(test):
             raise OptionError(
                 f"{test.label} tests numbers; for {value} use bootstrap, "
                 "cluster-bootstrap or permutation, or test the sentence scores, "
                 f"{SCORES}{value.removeprefix(units.STATISTICS)}"
             )
-        if len(values) > 1:
+        if not is_a_number and len(values) > 1:
             raise OptionError(f"a corpus score has no second value: {', '.join(values)}")
         if needs_numbers or groups[0].per == "cluster":
             raise OptionError(
@@ -60,6 +61,12 @@ def mean_of(path: str) -> str:
     name = path.removeprefix(SCORES).partition(":")[0]
     is_score = path.startswith(SCORES) and name in registry.names("metrics")
     return ChosenMetric(name).mean if is_score else ""
+
+
+def of_sums(path: str, sums: list) -> list[float]:
+    """Return the corpus score of each sum of statistics."""
+    (rows,), score = as_rows(path, [sums])
+    return list(map(score, rows))
 
 
 def as_rows(path: str, columns: list[list], factor: float = 1.0) -> tuple[list[list], Score]:

@@ -6,7 +6,7 @@ numbers of groups, paired by id or independent, and tells what was dropped.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, compress
 from math import fsum, isfinite
 from typing import Any, NamedTuple
@@ -28,7 +28,8 @@ class Group:
 
     source: what the group was called at first, such as the file of a system.
     systems: of the records; None of one without.
-    means: {id: mean}, or {(id, variant): number} if each record counts by itself.
+    means: {id: mean}, or {(id, variant): number} if each record counts by itself; the system is
+    part of the key where several may have one id.
     lost: {id: MISSING or NULL} for ids without any number.
     cluster_of: {id: cluster} for ids that name one.
     sizes: {number of values: number of ids with so many}.
@@ -37,12 +38,23 @@ class Group:
     unchanged: number of variants with a number that no filter changed.
     unit: of the numbers as they are shown; records have them in the reference package's unit.
     identity: distances of outputs from those of another batching, as in noise.py.
+    per: what a number stands for, as in dt-ttest; "system": those that all groups have are averaged
+    for each system.
+    of_systems: whether records of several systems may have one id.
     typed: the path as it was given, perhaps the label of a metric.
     of_corpus: whether the label of a metric alone stands for its corpus score, if it has one.
     """
 
-    def __init__(self, name: object, path: str, per: str = "id", of_corpus: bool = False):
+    def __init__(
+        self,
+        name: object,
+        path: str,
+        per: str = "id",
+        of_corpus: bool = False,
+        of_systems: bool = False,
+    ):
         self.name, self.path, self.per, self.of_corpus = name, path, per, of_corpus
+        self.of_systems = of_systems
         self.source, self.systems = name, set[object]()
         self.typed = path
         self.means: dict = {}
@@ -60,11 +72,19 @@ class Group:
         """Add the records of one id."""
         self.identity += noise.counted(records)
         self.systems.update(record.get("system") for record in records)
+        system = records[0].get("system") if self.of_systems else None
+        if self.per == "system" and not system:
+            raise RecordError(
+                'no "system", and --per system takes the mean of each; dt-convert --field '
+                "system=COLUMN names it",
+                records[0],
+            )
+        of_system = () if system is None else (system,)
         if self.per == "record":
             for record in records:
-                self._add((record["id"], record.get("variant")), [record])
+                self._add((record["id"], record.get("variant"), *of_system), [record])
         else:
-            self._add(records[0]["id"], records)
+            self._add((records[0]["id"], *of_system) if of_system else records[0]["id"], records)
 
     def _add(self, key: object, records: list[dict]) -> None:
         first = records[0]
@@ -99,7 +119,9 @@ class Group:
             raise RecordError(
                 f'"cluster" must be a string or an integer, not {show(cluster)}', first
             )
-        if cluster is None and self.per == "record":
+        if self.per == "system":
+            cluster = first["system"]
+        elif cluster is None and isinstance(key, tuple) and self.per != "cluster":
             cluster = first["id"]
         if cluster is not None:
             self.cluster_of[key] = cluster
@@ -237,7 +259,8 @@ def paired(groups: Sequence[Group], outliers: float | None = None) -> Sample:
 
     The order makes random draws independent of the order of the input.
     outliers: drop pairs with a number further from its group's mean than so many standard
-    deviations.  If `per` is the cluster, the ids of each cluster are averaged before that.
+    deviations.  If `per` is the cluster or the system, the numbers of each are averaged before that,
+    and its statistics summed.
     """
     shared = [key for key in _ids(groups[0]) if all(key in group.means for group in groups)]
     columns = [[group.means[key] for key in shared] for group in groups]
@@ -254,8 +277,11 @@ def paired(groups: Sequence[Group], outliers: float | None = None) -> Sample:
         elif without:
             only = "only_b" if without[0] is groups[0] else "only_a"
             dropped["incomplete" if len(groups) > 2 else only] += 1
-    if groups[0].per == "cluster":
-        columns = [_averaged(column, clusters) for column in columns]
+    if groups[0].per in ("cluster", "system"):
+        columns = [
+            (_summed if group.is_statistics else _averaged)(column, clusters)
+            for group, column in zip(groups, columns, strict=True)
+        ]
         clusters = list(dict.fromkeys(clusters))
     if outliers is not None:
         rules = [_outlier_rule(column, outliers) for column in columns]
@@ -304,7 +330,16 @@ def _outlier_rule(values: list[float], deviations: float) -> Callable[[float], b
 
 def _averaged(values: list[float], keys: list) -> list[float]:
     """Return the mean of the values of each key, in the order of first keys."""
+    return [fsum(of_key) / len(of_key) for of_key in _of_keys(values, keys)]
+
+
+def _summed(rows: list, keys: list) -> list:
+    """Return the sums of the statistics of each key, in the same order."""
+    return [_sums(of_key, {}) for of_key in _of_keys(rows, keys)]
+
+
+def _of_keys(values: list, keys: list) -> Iterable[list]:
     by_key: dict = {}
     for key, value in zip(keys, values, strict=True):
         by_key.setdefault(key, []).append(value)
-    return [fsum(of_key) / len(of_key) for of_key in by_key.values()]
+    return by_key.values()

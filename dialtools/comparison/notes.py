@@ -56,12 +56,15 @@ def _on_dependence(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator
     """Yield notes on clusters, and on ids that groups share, where the test does not allow for them."""
     by_cluster, is_paired = plugin.declared.clusters, plugin.declared.paired
     clustered = next((group for group in groups if len(group.means) > group.clusters), None)
-    if clustered and not by_cluster and clustered.per != "cluster":
-        yield (
-            f"{len(clustered.means):,} ids in {clustered.clusters:,} clusters are not "
-            "independent: p may be too small and intervals too narrow (use -t "
-            "cluster-bootstrap or --per cluster)"
-        )
+    if clustered and not by_cluster and clustered.per not in ("cluster", "system"):
+        doubt = "are not independent: p may be too small and intervals too narrow"
+        if clustered.of_systems:
+            yield f"{len(clustered.means):,} outputs of {clustered.clusters:,} sources {doubt}"
+        else:
+            yield (
+                f"{len(clustered.means):,} ids in {clustered.clusters:,} clusters {doubt} (use -t "
+                "cluster-bootstrap or --per cluster)"
+            )
     has_clusters = any(group.cluster_of for group in groups)
     if (by_cluster or groups[0].per == "cluster") and not has_clusters:
         yield "no record names a cluster, so each id is its own (--cluster-key)"

@@ -49,7 +49,7 @@ def grouped(
     if arity == "against":
         if versus is None or len(values) < 2:
             raise OptionError("give two or more --value to correlate with the ratings --versus")
-        *rated, ratings = group_all(records, [*values, versus], "the input", per)
+        *rated, ratings = against(records, values, versus, per)
         if design.baseline is None:
             return [[*pair, ratings] for pair in combinations(rated, 2)], 0
         base = next((group for group in rated if group.path == design.baseline), None)
@@ -57,7 +57,7 @@ def grouped(
             raise OptionError(f"--baseline: no --value is {design.baseline!r}")
         return [[group, base, ratings] for group in rated if group.path != design.baseline], 0
     if versus is not None:
-        *firsts, second = group_all(records, [*values, versus], "the input", per)
+        *firsts, second = against(records, values, versus, per)
         return [[first, second] for first in firsts], 0
     by_stream = [group_all(records, values, name, per, of_corpus) for name, records in streams]
     systems = [system for one, *_ in by_stream for system in one.systems]
@@ -68,11 +68,27 @@ def grouped(
     return list(map(list, zip(*by_stream, strict=True))), 0
 
 
+def against(records: Iterable[dict], values: Sequence[str], versus: str, per: str) -> list[Group]:
+    """Return all records as one group for each value, and one for `versus`.
+
+    Those of several systems may have the same ids.
+    """
+    groups = [
+        Group("the input", value, per, of_corpus=per == "system", of_systems=True)
+        for value in (*values, versus)
+    ]
+    return filled(groups, records)
+
+
 def group_all(
     records: Iterable[dict], values: Sequence[str], name: str, per: str, of_corpus: bool = False
 ) -> list[Group]:
     """Return all records as one group for each value."""
-    groups = [Group(name, value, per, of_corpus) for value in values]
+    return filled([Group(name, value, per, of_corpus) for value in values], records)
+
+
+def filled(groups: list[Group], records: Iterable[dict]) -> list[Group]:
+    """Return the groups with all records in each."""
     for siblings in history.groups(records):
         for group in groups:
             group.add(siblings)

@@ -229,7 +229,9 @@ def _size(result: dict) -> str:
     if "groups" in result:
         return f"n = {result['n']:,}"
     unit = "values" if "n_a" in result else "pair" if result["n"] == 1 else "pairs"
-    if result["test"].partition(":")[0] == "cluster-bootstrap":
+    if "per" in result:
+        unit = f"{result['per']}s"
+    elif result["test"].partition(":")[0] == "cluster-bootstrap":
         unit = f"pairs in {result['clusters']:,} clusters"
     size = f"n = {result['n']:,} {unit}"
     power, needed = result.get("power"), result.get("n_needed")

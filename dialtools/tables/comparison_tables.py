@@ -182,7 +182,7 @@ def _above(results: Sequence[dict]) -> list[str]:
         )
     value = [*names.values()][0] if len(names) == 1 and "difference" in results[0] else ""
     sizes = {result["n"] for result in results}
-    pairs = "values" if "n_a" in results[0] else "pairs"
+    pairs = "values" if "n_a" in results[0] else f"{results[0].get('per', 'pair')}s"
     size = f"n {sizes.pop():,} {pairs}" if len(sizes) == 1 else ""
     head = ", ".join(filter(None, (value, unit)))
     return ["; ".join(filter(None, (head, results[0]["test"], size)))]
