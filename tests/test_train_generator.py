@@ -540,7 +540,7 @@ def test_training_ends_early(data: Path, tmp_path: Path):
     [
         ({"dev": "train.jsonl"}, OptionError, "'dev' has only records of 'train'"),
         (
-            {"dev": [{**record(1), "dialogue": "Ann: new"}, record(100)]},
+            {"dev": [{**record(1), "dialogue": "Ann: new", "variant": "a:1"}, record(100)]},
             OptionError,
             r"'dev' shares 1 ids with 'train', such as \"d1\" \(0 with the same texts\)",
         ),

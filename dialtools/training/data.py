@@ -112,14 +112,16 @@ def check_apart(train: Data, dev: Data, read: Callable[[dict], Hashable]) -> lis
         return warnings
     ids = {(type(record["id"]), record["id"]) for record in train.records}
     shared = [record for record in dev.records if (type(record["id"]), record["id"]) in ids]
-    if shared:
-        known = sum(read(record) in texts for record in shared)
-        raise OptionError(
-            f"--dev shares {len(shared)} ids with --train, such as {show(shared[0]['id'])} "
-            f"({known} with the same texts): take these records out of one of them, or if they "
-            "are others, rename them: jq -c '.id = \"dev-\\(.id)\"'"
-        )
-    return warnings
+    if not shared:
+        return warnings
+    known = sum(read(record) in texts for record in shared)
+    numbers = (
+        f"--dev shares {len(shared)} ids with --train, such as {show(shared[0]['id'])} "
+        f"({known} with the same texts): "
+    )
+    if known or any("variant" in record for record in (*shared, *train.records)):
+        raise OptionError(numbers + "take these sources out of one of them")
+    return [*warnings, numbers + "if these are the same sources, take them out of one of them"]
 
 
 def check_script(tokenizer: Any, texts: Iterable[str], name: str) -> None:
