@@ -8,6 +8,7 @@ Every command is a function here too, imported when it is first used:
     scored = dialtools.score(records, metric=["rouge2"])
     dialtools.write(scored, "out.jsonl")
 
+Keys that the records call otherwise are named by key={"prediction": "summary"}.
 Records are read once, as they are asked for: list(dialtools.read("in.jsonl")) keeps them for a
 second use.
 """

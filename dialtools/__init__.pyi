@@ -28,6 +28,7 @@ def check(
     *,
     languages: Text | None = None,
     on_error: Literal['stop', 'skip', 'keep'] = 'keep',
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield one result for each kind of finding: level, count, first place, example.
 
@@ -55,6 +56,7 @@ def clean(
     duplicates: bool = False,
     all: bool = False,
     overwrite: bool = False,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield the records with clean texts; some are left out or cut into several.
 
@@ -85,6 +87,7 @@ def cluster(
     seed: int = 0,
     offline: bool = False,
     summary: bool = False,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield the records, each with "cluster_label" (from 1, the largest cluster first) and
     "cluster_distance" (1 minus the cosine with the cluster's mean, from 0 to 2).
@@ -145,6 +148,7 @@ def generate(
     cache: Text | None = None,
     identity_check: int | None = None,
     seed: int = 0,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield each record with a "prediction" and the name of the "system" that made it.
 
@@ -177,6 +181,7 @@ def join(
     on: str | Sequence[str] = ...,
     overwrite: bool = False,
     inner: bool = False,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield the records, each with the keys of the row that has the same id and variant.
 
@@ -195,17 +200,18 @@ def keywords(
     records: Iterable[Record],
     *,
     label: str | None = None,
-    label_key: str = 'label',
+    by: str = 'label',
     number: int = 20,
     tok: str | None = None,
     weight: Literal['bayes', 'tfidf'] = 'bayes',
     ngram: int = 1,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield the words most typical of a label, the strongest first: term, weight, count, elsewhere.
 
     label: the value of the class; all other records are the rest.  None: each label in turn, in
         the order of their first records, with the label in the rows.
-    label_key: the key that holds the label.
+    by: the key that holds the label.
     number: how many words of a label.
     tok: a tokenizer; None takes the tokens of records, or else the language's own tokenizer.
     weight: bayes, or tfidf, as in text/typical_words.py.
@@ -224,6 +230,7 @@ def merge(
     device: str | None = None,
     batch_size: int | None = None,
     offline: bool = False,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield the records of all parts as one run over the whole input would have made them.
 
@@ -245,6 +252,7 @@ def parse(
     also: Literal['context', 'reference', 'prediction'] | Sequence[Literal['context', 'reference', 'prediction']] = (),
     device: str | None = None,
     offline: bool = False,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield each record with "tokens" in every turn and beside its "text".
 
@@ -279,6 +287,7 @@ def perturb(
     encoder: Text | Callable[..., Any] | None = None,
     timeout: float | None = None,
     offline: bool = False,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield variants of each record, one for each kind of perturbation, or the unperturbed records.
 
@@ -323,6 +332,7 @@ def resegment(
     records: Iterable[Record],
     *,
     unit: Literal['auto', 'word', 'char'] = 'auto',
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield, for each record with a running translation, one record for each of its "segments".
 
@@ -344,6 +354,7 @@ def score(
     by: str | None = None,
     confusion: bool = False,
     loading: Loading = ...,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield each record with its scores added or, if asked, results that sum them up.
 
@@ -379,6 +390,7 @@ def select(
     echo: str | Sequence[str] = (),
     where: str | None = None,
     rank: str | None = None,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield the records that hold certain terms, or the selected outputs for each source.
 
@@ -412,6 +424,7 @@ def show(
     id: str | int | Sequence[str | int] = (),
     where: str | None = None,
     by: str | None = None,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
     """Yield the lines of text that show sources: original and variants, turn by turn, outputs.
 
@@ -445,6 +458,7 @@ def swap_names(
     overwrite: bool = False,
     seed: int = 0,
     restore: bool = False,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield variants of each record whose speakers have other names, or the records as they were
     before.
@@ -457,7 +471,8 @@ def swap_names(
     ids: number the speakers (Speaker1, …) by their first turns, as `pattern` says if given.
     variants: number for each record and pool; no two of a pool have the same names.
     one: rename one speaker at a time, in `variants` variants each.
-    person: further people to rename, who do not speak.
+    person: further people to rename, who do not speak; "introduced" for those whom the text
+        introduces.
     guard: phrases that are kept, whatever names they hold.
     gender: keep the gender of names whose gender is known.
     allow_cross_gender: let a map change a gender even if words of the text agree with it.
@@ -491,20 +506,21 @@ def ttest(
     versus: Text | None = None,
     test: Text | Callable[..., Any] | None = None,
     level: float = 0.95,
-    per: Literal['id', 'cluster', 'record'] = 'id',
+    per: Literal['id', 'cluster', 'record', 'system'] = 'id',
     baseline: str | None = None,
     correct: Literal['holm', 'bonferroni', 'bh', 'none'] = 'holm',
     family: Literal['all', 'value', 'pair'] = 'all',
     outliers: str | None = None,
     power: bool = False,
     seed: int = 0,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield the result of each comparison; nothing if there are no records.
 
     a, b: two streams of records to compare, or one stream that `by` divides into groups, or whose
     values are compared with those of `versus`; likert and measures of agreement also take one
     stream alone.
-    names: what the two streams are called.
+    names: what the streams are called, unless each is of one system of its own.
     value: path of the number to test, such as "scores.rouge2", or "rouge2" for short, or several.
     "bleu" is the corpus score, "statistics.bleu", where the test can compute it, "scores.bleu" the
     sentence scores.
@@ -513,7 +529,8 @@ def ttest(
     test: spec of a significance test, or a function (a, b, level) -> {"difference": …, "p": …, …};
         None for paired, or for bootstrap where the value is a corpus score.
     level: of the confidence interval, between 0 and 1.
-    per: what a number stands for: an id's variants (their mean), a cluster's ids, or a record.
+    per: what a number stands for: an id's variants (their mean), a cluster's ids, a record, or, with
+    `versus`, a system (its mean over the records that have both values, or its corpus score).
     baseline: the group to compare all others with, instead of all pairs.
     correct: how to correct p for several tests.
     family: which tests are corrected together.
@@ -688,6 +705,7 @@ def name_pools(
     pool_file: Text | Sequence[Text] | None = None,
     only: Literal['frequent', 'polysemous', 'rare', 'unknown'] | None = None,
     number: int = 200,
+    key: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
     """Yield the names of a pool, or the findings of a check.
 

@@ -19,6 +19,7 @@ sys.path.insert(0, str(HOME.parent))
 
 from dialtools import __version__
 from dialtools.pipeline import cli
+from dialtools.pipeline.input_keys import NAMES, KeyType
 from dialtools.pipeline.invocation import OWN, Command
 from dialtools.pipeline.work import EVERYWHERE
 from dialtools.plugins import registry
@@ -197,19 +198,16 @@ def counts(program: str, command: click.Command) -> list[str]:
 
 def records(command: click.Command) -> list[str]:
     """Return which keys of a record the command reads, as its options tell."""
-    keys = [
-        param.name.removesuffix("_key")
-        for param in command.params
-        if (param.name or "").endswith("_key")
-    ]
-    if not keys:
+    types = [param.type for param in command.params if isinstance(param.type, KeyType)]
+    if not types:
         return []
-    named = ", ".join(f'"{key}"' for key in keys)
+    named = ", ".join(f'"{key}"' for key in types[0].read)
     return blocks(f"""\
 No FILE, or -, is standard input; FILEs that end in .gz or .zst are unpacked.
 
 One record a line, as JSON.  Of each it uses {named}, if they are there.
-If the input has other names for them, give these by --{keys[0]}-key and the like.""")
+If the input has other names for them, give these by --key {types[0].read[-1]}=NAME and the like; the
+output has the names of the input.  In every command the same may be given for {", ".join(NAMES)}.""")
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ class Types:
 
     def function(self, function: Callable, options: Mapping[str, click.Parameter]) -> str:
         """Return the declaration of a function; options: of its command, by their names."""
-        hints, signature = _hints(function), inspect.signature(function)
+        hints, signature = _hints(inspect.unwrap(function)), inspect.signature(function)
         lines, stars = [], ""
         for name, parameter in signature.parameters.items():
             if parameter.kind is parameter.KEYWORD_ONLY and not stars:
@@ -66,7 +66,7 @@ class Types:
             star = stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else stars
             prefix = star if parameter.kind is parameter.VAR_POSITIONAL else ""
             is_keyword = parameter.kind is parameter.KEYWORD_ONLY
-            text = self.text(hints[name], options.get(name), is_keyword)
+            text = self.text(hints.get(name, parameter.annotation), options.get(name), is_keyword)
             lines.append(f"    {prefix}{name}: {text}{_default(parameter.default)},")
         returned = self.text(hints["return"])
         doc = inspect.getdoc(function) or ""
@@ -161,7 +161,7 @@ def stub() -> str:
         file = dialtools.COMMANDS.get(name)
         module = import_module(f"dialtools.commands.{file}" if file else "dialtools.records.jsonl")
         options = {option.name: option for option in module.main.params} if file else {}
-        functions.append(types.function(getattr(module, name), options))
+        functions.append(types.function(getattr(dialtools, name), options))
     for name, module_name in dialtools._VALUES.items():
         types.imports.setdefault(f"dialtools.{module_name}", set()).add(name)
     imports = [

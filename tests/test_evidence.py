@@ -142,7 +142,7 @@ def test_commands_say_where_and_what_to_add(shell, tmp_path):
         "3",
     ]
     told = shell(
-        "dt-check plain | jq -r .example; head -1 plain | dt-check --lang-key x > /dev/null"
+        "dt-check plain | jq -r .example; head -1 plain | dt-check --key lang=x > /dev/null"
     )
     assert (
         "--lang ko" in told.out

@@ -322,7 +322,6 @@ def test_a_file_name_that_is_not_utf8_is_shown_as_far_as_it_can_be(shell):
                 "dt-swap-names --map",
                 "dt-swap-names --ids --pattern",
                 "dt-swap-names --ids --person",
-                "dt-swap-names --ids --id-key",
                 "dt-select --explode --without",
                 "dt-generate -g longest --system",
                 "dt-generate -g longest --extract",
@@ -330,7 +329,7 @@ def test_a_file_name_that_is_not_utf8_is_shown_as_far_as_it_can_be(shell):
                 "dt-score -m f1 --summary --by",
                 "dt-perturb -k typo.case --encoder",
                 "dt-perturb -k typo.case --lang",
-                "dt-keywords --label-key label --label",
+                "dt-keywords --by label --label",
             )
         ),
     ],

@@ -41,7 +41,7 @@ def both(shell, line: str, *status: int) -> str:
     [
         SCORE,
         f"{SCORE} --summary --by lang",
-        f"{SCORE} --prediction-key reference --reference-key prediction",
+        f"{SCORE} --key prediction=reference --key reference=prediction",
         "dt-score -m distinct1 -m chrf --summary",
         "dt-swap-names --overwrite --variants 3 --keep-original --report report",
         "dt-perturb --overwrite -k typo.case --require-change skip",

@@ -146,19 +146,19 @@ def test_keys_that_have_other_names_in_the_input(shell, tmp_path):
         for record in samples.predicted(samples.records(20, ("zh", "hi")))
     ]
     (tmp_path / "in").write_text(samples.lines(records))
-    own = " ".join(f"--{key}-key {name}" for key, name in names.items())
+    own = " ".join(f"--key {key}={name}" for key, name in names.items())
     whole = shell(f"dt-score -m f1 {own} in -o whole --format json")
     for number in (1, 2):
         assert shell(f"dt-score -m f1 {own} --shard {number}/2 -q in -o part{number}").status == 0
     assert (
         shell(
-            "dt-merge --order in part1 part2 --id-key nr --lang-key language -o merged --format json"
+            "dt-merge --order in part1 part2 --key id=nr --key lang=language -o merged --format json"
         ).err
         == whole.err.replace("dt-score: ", "dt-merge: ")
         and "|refs:2/" in whole.err
     )
     assert (tmp_path / "merged").read_bytes() == (tmp_path / "whole").read_bytes()
-    for told, missing in (("", "id"), ("--id-key nr", "lang")):
+    for told, missing in (("", "id"), ("--key id=nr", "lang")):
         refused = shell(f"dt-merge --order in part1 part2 {told}")
         assert (refused.out, refused.status) == (
             "",
@@ -612,10 +612,10 @@ def test_a_record_counts_where_the_run_did_not_fail_on_it(
         for variant in ("x:1", "x:2")
     ]
     (tmp_path / "raw").write_text(samples.lines(lines))
-    shell(f"cat raw | {before.replace('dt-score', 'dt-score --id-key nr')} > in")
-    score = f"dt-score {run} --id-key nr -q in"
+    shell(f"cat raw | {before.replace('dt-score', 'dt-score --key id=nr')} > in")
+    score = f"dt-score {run} --key id=nr -q in"
     shell("; ".join(f"{score} -o {name}" for name in ("one", "p1 --shard 1/2", "p2 --shard 2/2")))
-    merge = f"dt-merge --order in --id-key nr{' --left-out' if 'skip' in run else ''} p1 p2 --format json"
+    merge = f"dt-merge --order in --key id=nr{' --left-out' if 'skip' in run else ''} p1 p2 --format json"
     of_sources = "--per-source" in run
     whole = shell(score.replace("--per-source", "") if of_sources else f"{score} --summary").out
     told = shell(

@@ -403,3 +403,35 @@ def test_what_cannot_be_written_is_told(tmp_path: Path, given: Iterable, told: s
     with pytest.raises(RecordError, match=told):
         dialtools.write(given, tmp_path / "out.jsonl")
     assert not list(tmp_path.iterdir())
+
+
+OTHERWISE = [
+    {"id": 1, "language": "en", "summary": "a b", "gold": "a c"},
+    {"id": 2, "language": "en", "summary": "a", "gold": "a"},
+]
+
+
+def test_keys_may_be_called_otherwise():
+    """Records come back with their own names, results with ours, as on the command line."""
+    key = {"prediction": "summary", "reference": "gold", "lang": "language"}
+    scored = list(dialtools.score(OTHERWISE, metric="rouge1", key=key))
+    assert [list(record)[:4] for record in scored] == [list(record) for record in OTHERWISE]
+    assert [record["scores"] for record in scored] == [{"rouge1": 0.5}, {"rouge1": 1.0}]
+    (result,) = dialtools.score(OTHERWISE, metric="rouge1", summary=True, key=key)
+    assert (result["lang"], result["mean"]) == ("en", 75.0)
+    parts = [scored[:1], scored[1:]]
+    assert list(dialtools.merge(parts, order=OTHERWISE, key=key)) == scored
+
+
+@pytest.mark.parametrize(
+    "key, told",
+    [
+        ({"predicton": "summary"}, "did you mean prediction"),
+        ({"prediction": "gold", "reference": "gold"}, "cannot stand for two"),
+        ("prediction=summary", "key is a dict or None"),
+    ],
+)
+def test_keys_that_are_named_wrongly_are_told_in_the_words_of_python(key: object, told: str):
+    with pytest.raises(OptionError, match=told) as caught:
+        dialtools.score(OTHERWISE, metric="rouge1", key=key)
+    assert "--key" not in str(caught.value)

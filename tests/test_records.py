@@ -537,7 +537,7 @@ def test_a_key_that_is_mistyped_or_called_otherwise_is_named(shell, tmp_path):
     (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "Summary": "a", "output": "b"}\n')
     for options, told in (
         ("", "--field prediction=output takes it from there"),
-        ("--prediction-key outptu", 'no "outptu" (did you mean output?)'),
-        ("--prediction-key output", "--field reference=Summary takes it from there"),
+        ("--key prediction=outptu", 'no "outptu" (did you mean output?)'),
+        ("--key prediction=output", "--field reference=Summary takes it from there"),
     ):
         assert told in shell(f"dt-score -m rouge1 {options} in.jsonl").err

@@ -33,7 +33,7 @@ COMMANDS = {
     "score": ["dt-score", "-m", "rouge2", "-m", "bleu:against=original"],
     "systems": ["dt-score", "-m", "rougeL"],
     "systems-jobs": ["dt-score", "-m", "rougeL", "--jobs", "2"],
-    "longest": ["dt-generate", "-g", "longest", "--dialogue-key", "chat"],
+    "longest": ["dt-generate", "-g", "longest", "--key", "dialogue=chat"],
 }
 
 
@@ -208,7 +208,7 @@ WRONG = {
     "lang": "de",
 }  # no turns; no token of rouge's; a language without terms
 FAILING = [
-    (generate.main, "longest", "chat", ["-g", "longest", "--dialogue-key", "chat"]),
+    (generate.main, "longest", "chat", ["-g", "longest", "--key", "dialogue=chat"]),
     (score.main, "score", "prediction", ["-m", "rouge2"]),
     (score.main, "systems-jobs", "prediction", ["-m", "rougeL", "--jobs", "2"]),
     (score.main, "score", "prediction", ["-m", "rouge2:against=original"]),

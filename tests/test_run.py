@@ -79,16 +79,39 @@ def test_a_missing_file_takes_nothing_from_what_was_made(shell, tmp_path):
 
 @pytest.mark.parametrize(
     "options",
-    ["--reference-key a --prediction-key reference", "--reference-key a --prediction-key a"],
+    ["--key reference=a --key prediction=reference", "--key reference=a --key prediction=a"],
 )
 def test_one_key_does_not_stand_for_two(shell, tmp_path, options):
     result = shell(f"echo '{{}}' | dt-score -m rouge1 {options}")
     assert result.status == 2 and "cannot stand for two" in result.err
 
 
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        ("--prediction-key summary", "did you mean --key prediction=NAME?"),
+        ("--key predicton=summary", "did you mean prediction?"),
+        ("--key prediction", "is not KEY=NAME"),
+        ("--key prediction=", "is not KEY=NAME"),
+        ("--key prediction=a --key prediction=b", "one name in the input, not two"),
+    ],
+)
+def test_a_key_that_is_named_wrongly_is_told_before_any_input(shell, options: str, told: str):
+    result = shell(f"dt-score -m rouge1 {options} no-such.jsonl")
+    assert (result.status, result.out) == (2, "") and told in result.err
+
+
+def test_keys_that_a_command_does_not_read_may_have_other_names_too(shell):
+    """One list of keys for every command of a pipe; what a swap drops is what is called so."""
+    record = {"id": 1, "lang": "en", "text": "a", "summary": "b", "form": None}
+    line = "dt-perturb -k typo.case --overwrite -q --key prediction=summary --key variant=form"
+    made = json.loads(shell(f"echo '{json.dumps(record)}' | {line}").out)
+    assert made["form"] == "typo.case:1" and "summary" not in made and "variant" not in made
+
+
 def test_what_is_rejected_has_the_names_of_the_input(shell, tmp_path):
     record = {"id": 1, "lang": "en", "body": "a", "summary": "..."}
-    line = "dt-select --drop bare --text-key body --prediction-key summary --rejected rejected; cat rejected"
+    line = "dt-select --drop bare --key text=body --key prediction=summary --rejected rejected; cat rejected"
     assert json.loads(shell(f"echo '{json.dumps(record)}' | {line}").out) == record | {
         "rejected": "bare punctuation"
     }
@@ -97,10 +120,10 @@ def test_what_is_rejected_has_the_names_of_the_input(shell, tmp_path):
 def test_what_is_left_out_has_the_names_of_the_input(shell, tmp_path):
     record = {"nr": 1, "lang": "en", "text": "a"}
     result = shell(
-        f"""echo '{json.dumps(record)}' > in.jsonl; dt-select --without in.jsonl --id-key nr -q in.jsonl"""
+        f"""echo '{json.dumps(record)}' > in.jsonl; dt-select --without in.jsonl --key id=nr -q in.jsonl"""
     )
     assert (result.status, result.out, result.err) == (0, "", "")
-    result = shell("dt-select --without <(echo '{}') --id-key nr in.jsonl")
+    result = shell("dt-select --without <(echo '{}') --key id=nr in.jsonl")
     assert result.status == 3 and '1: no "nr", which --without needs' in result.err
 
 
@@ -108,10 +131,10 @@ def test_what_is_left_out_has_the_names_of_the_input(shell, tmp_path):
     "line, expected",
     [
         (
-            "dt-check --id-key nr --lang-key tongue | jq -r .finding",
+            "dt-check --key id=nr --key lang=tongue | jq -r .finding",
             "the same id and variant again\n",
         ),
-        ("dt-names collect --id-key nr --lang-key tongue --limit 1", "太郎\tm\t1\n"),
+        ("dt-names collect --key id=nr --key lang=tongue --limit 1", "太郎\tm\t1\n"),
     ],
 )
 def test_ids_and_languages_may_be_called_otherwise(shell, line: str, expected: str):
@@ -122,11 +145,11 @@ def test_ids_and_languages_may_be_called_otherwise(shell, line: str, expected: s
 @pytest.mark.parametrize(
     "line, own",
     [
-        ("dt-ttest --value n.a --versus id --id-key n", "id"),
-        ("dt-ttest --value id --by run --system-key run", "system"),
-        ("dt-keywords --label x --label-key run --id-key run", "id"),
-        ("dt-score -m rouge1 --by run --lang-key run", "lang"),
-        ("dt-generate -g longest --examples-key run --text-key run", "text"),
+        ("dt-ttest --value n.a --versus id --key id=n", "id"),
+        ("dt-ttest --value id --by run --key system=run", "system"),
+        ("dt-keywords --label x --by run --key id=run", "id"),
+        ("dt-score -m rouge1 --by run --key lang=run", "lang"),
+        ("dt-generate -g longest --examples run --key text=run", "text"),
     ],
 )
 def test_a_key_that_is_exchanged_is_not_taken_for_the_other_one(shell, line: str, own: str):
@@ -150,7 +173,7 @@ def test_a_key_that_is_exchanged_is_not_taken_for_the_other_one(shell, line: str
 def test_two_keys_that_exchange_their_names(shell):
     line = json.dumps({"id": 1, "lang": "en", "reference": "a b", "prediction": "a", "n": 1})
     result = shell(
-        f"echo '{line}' | dt-score -q -m rouge1 --reference-key prediction --prediction-key reference"
+        f"echo '{line}' | dt-score -q -m rouge1 --key reference=prediction --key prediction=reference"
     )
     scored = json.loads(result.out)
     assert (
@@ -161,12 +184,12 @@ def test_two_keys_that_exchange_their_names(shell):
 
 def test_a_key_that_is_not_there_is_called_as_it_was_typed(shell):
     line = json.dumps({"id": 1, "lang": "en", "reference": "a b", "prediction": "a"})
-    result = shell(f"echo '{line}' | dt-score -m rouge1 --reference-key refrence")
+    result = shell(f"echo '{line}' | dt-score -m rouge1 --key reference=refrence")
     assert (
         result.status == 3
         and 'no "refrence" (did you mean reference?); the record has id, lang' in result.err
     )
-    result = shell(f"echo '{line}' | dt-score -m rouge1 --id-key number --lang-key language")
+    result = shell(f"echo '{line}' | dt-score -m rouge1 --key id=number --key lang=language")
     assert (
         '1 record had no "number": numbered' in result.err
         and 'had no "language": taken for en' in result.err

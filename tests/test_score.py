@@ -273,17 +273,17 @@ def test_an_original_may_be_many_records_before():
 @pytest.mark.parametrize(
     "options, said",
     [
-        ("-m rouge1 --reference-key summary --against summary", 'that key is called "reference"'),
-        ("-m rouge1 --lang-key tongue --summary --by tongue", 'that key is called "lang"'),
+        ("-m rouge1 --key reference=summary --against summary", 'that key is called "reference"'),
+        ("-m rouge1 --key lang=tongue --summary --by tongue", 'that key is called "lang"'),
         (
-            "-m rouge1 --prediction-key summary --against prediction",
+            "-m rouge1 --key prediction=summary --against prediction",
             '"prediction" would be compared with itself',
         ),
         ("-m rouge1:of=reference", '"reference" would be compared with itself'),
     ],
 )
 def test_no_key_is_taken_for_another(shell, options: str, said: str):
-    """--…-key exchanges two names; what stood under the other one would have been scored."""
+    """--key exchanges two names; what stood under the other one would have been scored."""
     record = '{"id": 1, "tongue": "en", "lang": "jv", "prediction": "a b", "summary": "a c", "reference": "q"}'
     done = shell(f"echo '{record}' | dt-score {options}")
     assert done.status == 2 and done.out == "" and said in done.err

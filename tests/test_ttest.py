@@ -133,9 +133,9 @@ def test_true_and_false_are_one_and_zero():
     ],
 )
 def test_clusters_that_nobody_names_are_told(options: dict, told: bool):
-    """As where they are under another key, which --cluster-key was not told of."""
+    """As where they are under another key, which --key cluster=was not told of."""
     a, b = ([record(i, i * k) for i in range(4)] for k in (1, 2))
-    note = "no record names a cluster, so each id is its own (--cluster-key)"
+    note = "no record names a cluster, so each id is its own (--key cluster=NAME)"
     assert (note in compare(a, b, **options)["notes"]) == told
     named = [one | {"cluster": "x"} if one["id"] == 2 else one for one in b]
     assert note not in compare(a, named, **options)["notes"]
@@ -501,7 +501,7 @@ def test_another_key_may_hold_the_system(shell, tmp_path):
         json.dumps({"id": i, "v": i * k, "judge": str(k)}) + "\n" for k in (1, 2) for i in range(4)
     )
     (tmp_path / "in").write_text(rows)
-    done = shell("dt-ttest --value v --system-key judge --by system -t sign in")
+    done = shell("dt-ttest --value v --key system=judge --by system -t sign in")
     assert done.status == 0 and '"a":"1","b":"2","n":4' in done.out
 
 

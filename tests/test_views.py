@@ -550,7 +550,7 @@ def test_the_key_of_examples_keeps_its_name(tmp_path: Path):
                 "m",
                 "--prompt",
                 "p",
-                "--examples-key",
+                "--examples",
                 "uses",
             ],
             cwd=tmp_path,

@@ -5,7 +5,7 @@ from typing import Literal
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Work
 
 BY = "dt-check"
@@ -65,7 +65,7 @@ def check(
     cli.files,
     cli.output,
     cli.limit,
-    cli.key_options("id", "lang", "dialogue", "text", "context", "reference", "prediction"),
+    input_keys.option("id", "lang", "dialogue", "text", "context", "reference", "prediction"),
     cli.progress,
     cli.quiet,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Closing, Work, left_out
 from dialtools.system.errors import OptionError, about
 
@@ -126,7 +126,7 @@ def clean(
     cli.lang,
     cli.on_error,
     cli.shard,
-    cli.key_options("id", "lang", "dialogue", "text"),
+    input_keys.option("id", "lang", "dialogue", "text"),
     cli.progress,
     cli.quiet,
 )

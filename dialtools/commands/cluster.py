@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Closing, Work, render
 from dialtools.system.errors import OptionError, about, need
 
@@ -179,7 +179,7 @@ def _numbers(clusters: int | None, choose: str | None) -> list[int]:
     cli.output,
     cli.limit,
     cli.lang,
-    cli.key_options("id", "lang", "dialogue", "text"),
+    input_keys.option("id", "lang", "dialogue", "text"),
     cli.progress,
     cli.quiet,
 )
@@ -197,7 +197,7 @@ def main(summary: bool, tree_file: str | None, format: str | None, **options: An
     of the "nearest" one, and the tree: it "joins" the group of clusters that this
     one is the first of, at this "height".
 
-    dt-keywords names the clusters: dt-keywords --label-key cluster_label --weight
+    dt-keywords names the clusters: dt-keywords --by cluster_label --weight
     tfidf --ngram 2.
 
     Memory: 8 bytes for each pair of --centres; records and vectors are on disk, in

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from dialtools.models.decoding import Decoding, Prompting, Runtime, Serving
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Closing, Work
 from dialtools.plugins.options import changed, command_line, gathered_all
 from dialtools.system.errors import OptionError
@@ -261,7 +261,7 @@ def main(**options) -> int:
     ]
     _require_one_flow(options, chosen, devices)
     cli.check_apart("--cache", options["cache"], options["output"], options["files"])
-    cli.check_names([options["examples"]], "--examples-key", options)
+    input_keys.check_names([options["examples"]], "--examples", options["key"])
     gathered = gathered_all(VALUES, options)
     runtimes = [gathered["runtime"]._replace(device=device) for device in devices]
     if runtimes:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Closing, Work, counted, render
 from dialtools.system.errors import OptionError, about
 from dialtools.system.files import STANDARD
@@ -124,7 +124,7 @@ def join(
     cli.limit,
     cli.lang,
     cli.on_error,
-    cli.key_options("id", "lang"),
+    input_keys.option("id", "lang"),
     cli.progress,
     cli.quiet,
 )

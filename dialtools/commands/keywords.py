@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Work
 from dialtools.system.errors import OptionError, RecordError, about, show
 from dialtools.tables import FORMATS
@@ -20,7 +20,7 @@ def keywords(
     records: Iterable[dict],
     *,
     label: str | None = None,
-    label_key: str = "label",
+    by: str = "label",
     number: int = 20,
     tok: str | None = None,
     weight: Literal["bayes", "tfidf"] = "bayes",
@@ -30,7 +30,7 @@ def keywords(
 
     label: the value of the class; all other records are the rest.  None: each label in turn, in
         the order of their first records, with the label in the rows.
-    label_key: the key that holds the label.
+    by: the key that holds the label.
     number: how many words of a label.
     tok: a tokenizer; None takes the tokens of records, or else the language's own tokenizer.
     weight: bayes, or tfidf, as in text/typical_words.py.
@@ -48,9 +48,9 @@ def keywords(
     has_tokens: set[bool] = set()
     for record in completed(records, deep=True):
         with about(record):
-            value = record.get(label_key)
+            value = record.get(by)
             if value is None or isinstance(value, (list, dict)):
-                raise RecordError(f'"{label_key}" must hold a label, not {show(value)}')
+                raise RecordError(f'"{by}" must hold a label, not {show(value)}')
             # as it would be typed: 1, true, islam
             of_label = counts.setdefault(
                 value if isinstance(value, str) else show(value), Counter()
@@ -64,7 +64,7 @@ def keywords(
             of_label.update(typical_words.terms(record, tok, is_parsed, ngram))
     if counts and (len(counts) == 1 or label not in (None, *counts)):
         only = label if label is not None else next(iter(counts))
-        missing = f"another {label_key} than" if only in counts else f"the {label_key}"
+        missing = f"another {by} than" if only in counts else f"the {by}"
         raise RecordError(f"no record has {missing} {show(only)}: there is nothing to compare")
     total = sum(counts.values(), Counter())
     for name in counts if label is None else [label]:
@@ -103,7 +103,7 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
         help="The label to find words for; by default each label in turn, as a table.",
     ),
     click.option(
-        "--label-key",
+        "--by",
         default="label",
         show_default=True,
         metavar="KEY",
@@ -149,11 +149,11 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
     cli.output,
     cli.limit,
     cli.lang,
-    cli.key_options("id", "lang", "dialogue", "text"),
+    input_keys.option("id", "lang", "dialogue", "text"),
     cli.progress,
     cli.quiet,
 )
-def main(format: str | None, label: str | None, label_key: str, **options) -> int:
+def main(format: str | None, label: str | None, by: str, **options) -> int:
     """Find the words that are most typical of a label in a corpus, by naive Bayes or tf-idf.
 
     Words are counted in the records with the label and in all others; the
@@ -176,7 +176,7 @@ def main(format: str | None, label: str | None, label_key: str, **options) -> in
     target	rain	1.1350	3	0
     target	more	0.4418	1	0
     """
-    cli.check_names([label_key], "--label-key", options)
+    input_keys.check_names([by], "--by", options["key"])
     if label is None and format == "tsv":
         raise click.UsageError("--format tsv is a specification of one --label")
     render = (
@@ -186,10 +186,10 @@ def main(format: str | None, label: str | None, label_key: str, **options) -> in
     )
     return cli.run(
         Work(
-            partial(keywords, label=label, label_key=label_key),
+            partial(keywords, label=label, by=by),
             by=BY,
             results=True,
-            keys=["dialogue|text", label_key],
+            keys=["dialogue|text", by],
             render=render,
         ),
         **options,

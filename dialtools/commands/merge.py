@@ -6,7 +6,7 @@ from functools import partial
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Closing, Lost, Work, render
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import STANDARD, called
@@ -91,7 +91,7 @@ def merge(
     cli.format_option,
     cli.files,
     cli.output,
-    cli.key_options("id", "lang"),
+    input_keys.option("id", "lang"),
     cli.progress,
     cli.quiet,
 )
@@ -107,8 +107,7 @@ def main(
     output,
     progress,
     quiet,
-    id_key,
-    lang_key,
+    key,
 ) -> int:
     """Put the parts of a --shard run together again, in the order of its input.
 
@@ -157,10 +156,10 @@ def main(
         "progress": progress,
         "quiet": quiet,
         "output": output,
-        "id_key": id_key,
-        "lang_key": lang_key,
+        "key": key,
     }
-    make = partial(_written, (id_key or "id", lang_key or "lang"))
+    id_key = key.get("id", "id")
+    make = partial(_written, (id_key, key.get("lang", "lang")))
     silent = shared | {"progress": False, "quiet": True}
     parts = [Input(Work(by=BY, make=make), files=(file,), **silent) for file in files]
     names = tuple(map(called, files))
@@ -192,7 +191,7 @@ def main(
     if order:
         first_files: Sequence[str] = (order,)
     else:
-        first_files = files[:1] if summary else _by_part(files, id_key or "id")
+        first_files = files[:1] if summary else _by_part(files, id_key)
     return cli.run(
         Work(
             merged,
@@ -238,7 +237,6 @@ def _written(keys: Sequence[str], line: bytes) -> dict:
     for name in keys:
         if record.get(name) is None:
             raise RecordError(
-                f'no "{name}", which every run writes: give the --id-key and '
-                "--lang-key of the run here, too"
+                f'no "{name}", which every run writes: give the --key options of the run here, too'
             )
     return record

@@ -6,12 +6,11 @@ from itertools import chain
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Closing, Work
 from dialtools.tables import FORMATS
 
 BY = "dt-names"
-_KEYS = ("id", "lang", "dialogue", "text")
 GROUPS = ("frequent", "polysemous", "rare", "unknown")  # of names that were counted
 
 
@@ -98,7 +97,7 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
     cli.output,
     cli.limit,
     cli.lang,
-    cli.key_options(*_KEYS),
+    input_keys.option("id", "lang", "dialogue", "text"),
     cli.progress,
     cli.quiet,
 )
@@ -198,11 +197,11 @@ def main(action, format, pool_file, **options) -> int:
 
 def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
     """Raise UsageError for options that the action does not use, or that exclude each other."""
-    defaults = {"pool": None, "pool_file": None, "only": None, "number": 200, "text_key": None}
+    defaults = {"pool": None, "pool_file": None, "only": None, "number": 200}
     void = [
         name for name, default in defaults.items() if action != "count" and options[name] != default
     ]
-    void += [f"{key}_key" for key in _KEYS if action == "check" and options[f"{key}_key"]]
+    void += ["key"] if action == "check" and options["key"] else []
     if void:
         raise click.UsageError(f"--{void[0].replace('_', '-')} is not used by {action}")
     if options["pool"] and options["pool_file"]:

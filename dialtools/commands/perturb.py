@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import UNCHANGED, Closing, Work, counted, render
 from dialtools.system.errors import OptionError, RecordError, about
 from dialtools.variants import PRESETS
@@ -314,7 +314,10 @@ def _sharing(options: dict) -> tuple[Callable, Callable]:
 
     held = list(jsonl.lines(options["files"], options["limit"]))
     records = validation.validated(
-        held, make=jsonl.loads, rename=cli.renaming(options), refused=lambda error: None
+        held,
+        make=jsonl.loads,
+        rename=input_keys.renaming(options["key"]),
+        refused=lambda error: None,
     )
     chosen = _share((record["id"] for record in records), options["share"], options["seed"])
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Work
 from dialtools.system.errors import about
 
@@ -48,7 +48,7 @@ def resegment(
     cli.on_error,
     cli.jobs,
     cli.shard,
-    cli.key_options("id", "lang", "prediction"),
+    input_keys.option("id", "lang", "prediction"),
     cli.progress,
     cli.quiet,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dialtools.models.decoding import Loading
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import UNCHANGED, Closing, Work, render
 from dialtools.plugins.options import command_line, gathered_all
 from dialtools.system.errors import OptionError
@@ -328,7 +328,7 @@ def main(
     _require_consistent(pipeline, bare, lines, plot, format, options["jobs"])
     compared = {key for one in pipeline.metrics for key in (one.texts.against, one.texts.of)}
     named = {by, *compared} - {*metrics.PAIR}  # those of the pair that is compared are ours
-    cli.check_names(named, "--against, of= and --by", options)
+    input_keys.check_names(named, "--against, of= and --by", options["key"])
     labels = frozenset(one.label for one in pipeline.metrics)
     is_summed_here = pipeline.output == "summary"
     means = quality.Means(pipeline.metrics, BY, by, alone=is_summed_here)

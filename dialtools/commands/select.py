@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Closing, Work, left_out
 
 BY = "dt-select"
@@ -131,7 +131,7 @@ def select(
     cli.lang,
     cli.on_error,
     cli.shard,
-    cli.key_options("id", "lang", "dialogue", "text", "prediction"),
+    input_keys.option("id", "lang", "dialogue", "text", "prediction"),
     cli.progress,
     cli.quiet,
 )
@@ -191,7 +191,7 @@ def main(rejected: str | None, **options) -> int:
     if options["terms"] or "repeats" in options["drop"]:
         keys.append("dialogue|text|prediction")  # checks turns, if there are any
     notes: Counter = Counter()
-    rename = cli.renaming(options)
+    rename = input_keys.renaming(options["key"])
     # read once: after a failure the filter begins anew
     ids = selection.ids_of(options["without"], rename) if options["without"] else None
     if options["terms"]:

@@ -7,7 +7,7 @@ from functools import partial
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Closing, Work, left_out
 from dialtools.system.errors import OptionError, RecordError, about
 from dialtools.system.files import STANDARD
@@ -123,7 +123,7 @@ def show(
     cli.output,
     cli.limit,
     cli.lang,
-    cli.key_options("id", "lang", "dialogue", "text", "prediction", "reference"),
+    input_keys.option("id", "lang", "dialogue", "text", "prediction", "reference"),
     cli.quiet,
 )
 def main(per_source: str | None, **options) -> int:
@@ -176,10 +176,10 @@ def main(per_source: str | None, **options) -> int:
 
     if options["worst"] and options["best"]:
         raise click.UsageError("--worst and --best exclude each other")
-    cli.check_names([options["by"]], "--by", options)
+    input_keys.check_names([options["by"]], "--by", options["key"])
     notes: Counter = Counter()
     is_watched = options["output"] == STANDARD and terminal.is_terminal(sys.stdout)
-    rename = cli.renaming(options)
+    rename = input_keys.renaming(options["key"])
 
     def scored(path: str) -> Iterator[dict]:
         with about(place=path):

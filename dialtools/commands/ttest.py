@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Work
 from dialtools.statistics import corrections
 from dialtools.system.errors import OptionError, RecordError
@@ -217,7 +217,7 @@ def _deviations(outliers: str | None) -> float | None:
     cli.files,
     cli.output,
     cli.limit,
-    cli.key_options("id", "variant", "cluster", "system"),
+    input_keys.option("id", "variant", "cluster", "system"),
     cli.progress,
     cli.quiet,
 )
@@ -230,10 +230,7 @@ def main(
     limit,
     progress,
     quiet,
-    id_key,
-    variant_key,
-    cluster_key,
-    system_key,
+    key,
     **options,
 ) -> int:
     """Test whether groups of scores differ by more than chance.
@@ -288,7 +285,7 @@ def main(
     better with the ratings --versus.
 
     The records of an id must be consecutive, except records of another "system";
-    if another key holds the system, name it with --system-key and --by system.
+    if another key holds the system, name it with --key system=NAME and --by system.
 
     Memory: a number for each id and value; for corpus scores, the statistics of each id.
 
@@ -308,18 +305,15 @@ def main(
         "progress": progress,
         "quiet": quiet,
         "output": output,
-        "id_key": id_key,
-        "variant_key": variant_key,
-        "cluster_key": cluster_key,
-        "system_key": system_key,
+        "key": key,
     }
     apart = len(files) == 2 and options["by"] is None and options["versus"] is None
     _require_two_sides(files, apart, options)
-    cli.check_names(
-        (*options["value"], options["by"], options["versus"]), "--value, --by and --versus", shared
+    input_keys.check_names(
+        (*options["value"], options["by"], options["versus"]), "--value, --by and --versus", key
     )
     joined = apart and sides.joins(options["test"])
-    make = partial(_identified, id_key or "id") if joined else jsonl.loads
+    make = partial(_identified, key.get("id", "id")) if joined else jsonl.loads
     second = Input(Work(by=BY, make=make), files=files[1:], lang="en", **shared) if apart else None
     if second:
         test = partial(_compared, second, names=files, **options)

@@ -67,7 +67,7 @@ def _on_dependence(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator
             )
     has_clusters = any(group.cluster_of for group in groups)
     if (by_cluster or groups[0].per == "cluster") and not has_clusters:
-        yield "no record names a cluster, so each id is its own (--cluster-key)"
+        yield "no record names a cluster, so each id is its own (--key cluster=NAME)"
     shared = 0 if is_paired else len(set.intersection(*(set(group.means) for group in groups)))
     if shared and len(groups) > 1:
         yield f"this test assumes independent groups, but they share {shared:,} ids (use -t paired)"

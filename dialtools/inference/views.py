@@ -63,7 +63,7 @@ def asker(given: Prompting, seed: int = 0) -> Ask:
     fill = prompts.from_file(given.prompt) if given.prompt is not None else None
     lead = prompts.from_file(given.system_prompt) if given.system_prompt is not None else None
     if not fill and (lead or given.shots or given.examples):
-        raise OptionError("--system-prompt, --shots and --examples-key are for --prompt")
+        raise OptionError("--system-prompt, --shots and --examples are for --prompt")
     if bool(given.shots) != bool(given.shot_count):
         raise OptionError("--shots FILE and --shot-count K belong together")
     pick = None

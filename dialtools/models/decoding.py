@@ -159,7 +159,6 @@ class Prompting(NamedTuple):
             'Key whose text or texts the prompt gets as "examples".',
             None,
             "KEY",
-            ("--examples-key",),
         ),
     ] = None
     each: Annotated[

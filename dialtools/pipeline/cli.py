@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dialtools.pipeline import input_keys
 from dialtools.pipeline.invocation import REST, Command, CommandGroup
 from dialtools.plugins import registry
 from dialtools.plugins.options import Choice
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 FORMAT = "DIALTOOLS_FORMAT"
 # names of the options of `stream`
-IN_AND_OUT = "output resume limit lang on_error jobs shard progress quiet".split()
+IN_AND_OUT = "output resume limit lang on_error jobs shard key progress quiet".split()
 
 
 def later(module: str, name: str) -> Callable[..., Any]:
@@ -113,11 +114,9 @@ def command(
         for param in declared.params:
             if param.type is click.STRING:
                 param.type = TextType()
-        keys = [param.name for param in declared.params if param.name.endswith("_key")]
         shared = {
             "Input and output": IN_AND_OUT,
             REST: ("debug", "version"),
-            "Keys of the input": keys,
         }
         declared.sections = {
             name: heading for heading, names in {**sections, **shared}.items() for name in names
@@ -266,53 +265,10 @@ resume = click.option(
 quiet = click.option("-q", "--quiet", is_flag=True, help="No closing line, no progress.")
 
 
-def key_options(*keys: str) -> Callable:
-    """Make an option for each key of a record that may be called otherwise in the input."""
-
-    def decorate(function: Callable) -> Callable:
-        for key in reversed(keys):
-            function = click.option(
-                f"--{key}-key", metavar="KEY", help=f'The input\'s key for "{key}".'
-            )(function)
-        return function
-
-    return decorate
-
-
 def stream(*keys: str) -> tuple[Callable, ...]:
     """Return the options of every filter; keys are those that it reads."""
-    named = key_options(*dict.fromkeys(("id", "lang", *keys)))
-    return (files, output, resume, limit, lang, on_error, jobs, shard, named, progress, quiet)
-
-
-def renaming(options: Mapping[str, Any]) -> dict[str, str]:
-    """Return {the input's key: our key} from --KEY-key options; no key may stand for two."""
-    input_keys = _input_keys(options)
-    names = {key: name for name, key in input_keys.items()}
-    are_chained = any(key in input_keys and input_keys[key] != name for key, name in names.items())
-    if len(names) < len(input_keys) or are_chained:
-        raise OptionError(f"--…-key: one key of the input cannot stand for two: {', '.join(names)}")
-    return names
-
-
-def check_names(paths: Iterable[str | None], where: str, options: Mapping[str, Any]) -> None:
-    """Raise OptionError for a key that --…-key reads under another name.
-
-    paths: keys, and paths that begin with one, that the options `where` name; None is none.
-    """
-    heads = {path.partition(".")[0] for path in paths if path}
-    for name, key in _input_keys(options).items():
-        if key in heads and key != name:
-            raise OptionError(f'with --{name}-key {key} that key is called "{name}" in {where}')
-
-
-def _input_keys(options: Mapping[str, Any]) -> dict[str, str]:
-    """Return {our key: the input's key} from --KEY-key options."""
-    return {
-        option.removesuffix("_key"): key
-        for option, key in options.items()
-        if option.endswith("_key") and key
-    }
+    key = input_keys.option("id", "lang", *keys)
+    return (files, output, resume, limit, lang, on_error, jobs, shard, key, progress, quiet)
 
 
 def check_apart(option: str, path: str | None, output: str, files: Sequence[str]) -> None:

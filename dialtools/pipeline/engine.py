@@ -29,14 +29,10 @@ SHARED = frozenset((*cli.IN_AND_OUT, "files", "bar"))
 def run(work: Work, **options: Any) -> int:
     """Read records, do the work, write its outputs; return the exit status.
 
-    options: all of the command; those that commands share, and --KEY-key, are used here, the
-        filter gets the others.
+    options: all of the command; those that commands share are used here, the filter gets the
+        others.
     """
-    of_filter = {
-        name: value
-        for name, value in options.items()
-        if name not in SHARED and not name.endswith("_key")
-    }
+    of_filter = {name: value for name, value in options.items() if name not in SHARED}
     shared = {name: value for name, value in options.items() if name not in of_filter}
     if "shard" in shared and shared["shard"] is None:
         require_shard()

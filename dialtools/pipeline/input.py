@@ -3,11 +3,11 @@
 import os
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from dialtools.pipeline.cli import renaming
+from dialtools.pipeline.input_keys import renaming
 from dialtools.pipeline.work import Closing, Ledger, Work, counted
 from dialtools.records import jsonl, validation
 from dialtools.records.validation import Order, Records
@@ -39,6 +39,7 @@ class Input:
         output: str = STANDARD,
         bar: bool = True,
         on_error: str = "stop",
+        key: Mapping[str, str] | None = None,
         order: Order | None = None,
         silent: bool = False,
         **others,
@@ -54,7 +55,7 @@ class Input:
         # the key of a record, its place
         self.recent: deque[tuple[tuple, str]] = deque(maxlen=REMEMBERED)
         self.order = order or Order()
-        self.rename = renaming(others)
+        self.rename = renaming(key)
         self.validated = partial(
             validation.validated,
             make=work.make or jsonl.loads,

@@ -8,6 +8,7 @@ from importlib import import_module
 
 import click
 
+from dialtools.pipeline.input_keys import NAMES
 from dialtools.plugins import registry
 from dialtools.system.errors import (
     ConnectionLost,
@@ -188,7 +189,10 @@ def _complain(name: str, error: Exception) -> int:
             for name in param.opts
             if isinstance(param, click.Option)
         ]
-        close = nearest(error.option_name.lstrip("-").replace("_", "-"), [*names, "help"], "--")
+        typed = error.option_name.lstrip("-").replace("_", "-")
+        close = nearest(typed, [*names, "help"], "--")
+        if "key" in names and typed.removesuffix("-key") in NAMES:
+            close = f" (did you mean --key {typed.removesuffix('-key')}=NAME?)"
         error = click.UsageError(f"No such option: {error.option_name}{close}", error.ctx)
     if isinstance(error, click.ClickException):
         say(name, f"{error.format_message()} (see {name} --help)")

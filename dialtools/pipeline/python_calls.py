@@ -8,19 +8,20 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args, get_origin
 
 import click
 
 import dialtools
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, input_keys
 from dialtools.plugins import registry
 from dialtools.plugins.options import are_records, fits, in_words
-from dialtools.system.batches import Listed
+from dialtools.records.validation import exchange
+from dialtools.system.batches import Listed, lists
 from dialtools.system.errors import DialtoolsError, OptionError, RecordError
 
 _OPTION = r"(?<![\w-])-(?:-[a-z][a-z-]*|[a-z])(?![\w…-])"
@@ -35,6 +36,13 @@ _WORDS = re.compile(
 )
 # A value behind an option, not the next word of the sentence: KEY, "…", 0.9, KEY=PATH, 2..50, a/b.
 _IS_VALUE = re.compile(r"""[A-Z][A-Z_,-]*$|['"\d]|\S*(?:=|\.\.|/)|cpu$""")
+# functions, and parameters, that make something else of records than records
+_RESULTS = ("check", "keywords", "name_pools", "report", "show", "ttest")
+_SUMMARIES = ("confusion", "robustness", "sensitivity", "summary")
+# of every function whose command has --key
+_KEY = inspect.Parameter(
+    "key", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Mapping[str, str] | None
+)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?$")
 
 
@@ -89,7 +97,7 @@ def _options(file: str) -> _Options:
     names = (name for name, module_name in dialtools.COMMANDS.items() if module_name == file)
     parameters = inspect.signature(getattr(module, next(names, "main"))).parameters.values()
     fields = (getattr(param.default, "_fields", (param.name,)) for param in parameters)
-    return _Options(module.main.params, frozenset(chain.from_iterable(fields)))
+    return _Options(module.main.params, frozenset(("key", *chain.from_iterable(fields))))
 
 
 def function(name: str) -> Callable:
@@ -111,25 +119,55 @@ def _in_python(function: Callable, options: _Options) -> Callable:
     So are those of the items that it yields.
     """
     signature = inspect.signature(function)
+    if any(option.name == "key" for option in options.options):
+        signature = signature.replace(parameters=[*signature.parameters.values(), _KEY])
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
         try:
-            bound = signature.bind(*arguments, **named).arguments
-        except TypeError:
-            bound = {}  # the call itself says that better
-        for name, value in bound.items():
+            bound = signature.bind(*arguments, **named)
+        except TypeError as error:
+            raise TypeError(f"{function.__name__}() {error}") from None
+        for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             for item in value if parameter.kind is parameter.VAR_POSITIONAL else (value,):
                 _require(name, item, parameter.annotation)
         with _in_words(options):
-            outputs = function(*arguments, **named)
+            rename = input_keys.renaming(bound.arguments.pop("key", None))
+            for name, value in bound.arguments.items() if rename else ():
+                bound.arguments[name] = _exchanged(
+                    value, signature.parameters[name].annotation, rename
+                )
+            outputs = function(*bound.args, **bound.kwargs)
         if isinstance(outputs, Listed):
             return type(outputs)(_each(items, options) for items in _each(outputs.lists, options))
-        return _each(outputs, options) if isinstance(outputs, Iterator) else outputs
+        if not isinstance(outputs, Iterator):
+            return outputs
+        if rename and not _are_results(function, bound.arguments):
+            outputs = _exchanged(outputs, Iterable[dict], rename)
+        return _each(outputs, options)
 
+    call.__signature__ = signature  # type: ignore[attr-defined]
     call.__module__ = "dialtools"  # where pickle finds it
     return call
+
+
+def _exchanged(value: Any, annotation: Any, rename: dict[str, str]) -> Any:
+    """Return records, or each of several, with keys exchanged; other arguments as they are."""
+    if get_origin(annotation) is Sequence and are_records(*get_args(annotation)):
+        [of_one] = get_args(annotation)
+        return [_exchanged(item, of_one, rename) for item in value]
+    if value is None or not are_records(annotation):
+        return value
+    return Listed(
+        (exchange(item, rename) if isinstance(item, dict) else item for item in held)
+        for held in lists(value)
+    )
+
+
+def _are_results(function: Callable, arguments: dict[str, Any]) -> bool:
+    """Return whether a call makes something else than records of its input."""
+    return function.__name__ in _RESULTS or any(arguments.get(name) for name in _SUMMARIES)
 
 
 @contextmanager

@@ -72,7 +72,7 @@ def undo(record: dict, edits: list[list]) -> dict:
         problem = "cannot undo: the record no longer holds what was changed"
         if isinstance(error, KeyError) and isinstance(error.args[0], str):
             problem += (
-                f"; there is no {show(error.args[0])}: the --…-key options of the change "
+                f"; there is no {show(error.args[0])}: the --key options of the change "
                 "are wanted here, too"
             )
         raise RecordError(problem, record) from None

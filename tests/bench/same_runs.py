@@ -31,6 +31,7 @@ FILTERS = (
     "dt-ttest --value scores.f1 --by system",
     "dt-merge --order in/dialogues.jsonl",
 )
+KEYS = "id cluster lang dialogue text context reference prediction system variant".split()
 # what a section imports before its runs
 TORCH = (
     "torch",
@@ -160,11 +161,10 @@ def general(pages: dict[str, same_coverage.Page]) -> Iterator[str]:
 
 def keyed(pages: dict[str, same_coverage.Page]) -> Iterator[str]:
     """Yield each filter with all options for the names of keys, on records that have such names."""
+    keys = " ".join(f"--key {key}=my-{key}" for key in KEYS)
     for line in FILTERS:
-        names = [name for name in pages[line.split()[0]].names if name.endswith("-key")]
-        names = [name for name in names if name != "--examples-key"]
-        keys = " ".join(f"{name} my-{name[2:-4]}" for name in names)
-        yield f"{line} {keys} in/other-keys.jsonl"
+        if "--key" in pages[line.split()[0]].names:
+            yield f"{line} {keys} in/other-keys.jsonl"
 
 
 def specs(name: str, about: str) -> list[str]:
