@@ -216,14 +216,18 @@ def test_of_a_family_is_left_out_what_a_record_has_no_tokens_for():
     for chain in (False, True):
         made = list(dialtools.perturb([record], kind=["variation"], chain=chain))
         assert (
-            "/".join(one["variant"] for one in made) == "variation.inflection:1/variation.synonym:1"
+            "/".join(one["variant"] for one in made)
+            == "variation.inflection:1/variation.paraphrase:1/variation.synonym:1"
         )
         counts = [entry.get("counts") for one in made for entry in one["history"]]
-        assert sorted(counts, key=bool) == [None, {"without variation.aave": 1}]
+        assert sorted(counts, key=bool) == [None, None, {"without variation.aave": 1}]
     with pytest.raises(RecordError, match="variation.aave needs tokens with upos"):
         list(dialtools.perturb([record], kind=["variation.synonym", "variation.aave"]))
-    with pytest.raises(RecordError, match="variation.synonym needs tokens with"):
-        list(dialtools.perturb([{**record, "tokens": None}], kind=["variation"]))
+    [alone] = dialtools.perturb([{**record, "tokens": None}], kind=["variation"])
+    assert alone["variant"] == "variation.paraphrase:1"
+    assert set(alone["history"][0]["counts"]) == {
+        f"without variation.{name}" for name in ("aave", "inflection", "synonym")
+    }
 
 
 def test_of_a_family_is_left_out_what_has_too_few_variants_of_a_record():

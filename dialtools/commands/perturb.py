@@ -13,9 +13,14 @@ from dialtools.variants import PRESETS
 
 if TYPE_CHECKING:
     from dialtools.system.stable_hash import ChosenIds
+    from dialtools.variants.similarity import Floor
 
 BY = "dt-perturb"
-COUNTERS = {"unchanged": UNCHANGED}
+UNDER = "paraphrases under the floor"
+COUNTERS = {
+    "unchanged": UNCHANGED,
+    UNDER: (UNDER, "paraphrases that --paraphrase-floor refused: the text stays"),
+}
 
 
 def perturb(
@@ -33,7 +38,9 @@ def perturb(
     overwrite: bool = False,
     require_change: str | None = None,
     restore: bool = False,
-    paraphraser: str | Callable = "light",
+    paraphraser: str | Callable | None = None,
+    paraphrase_prompt: str | None = None,
+    paraphrase_floor: str | None = None,
     encoder: str | Callable | None = None,
     timeout: float | None = None,
     offline: bool = False,
@@ -54,8 +61,11 @@ def perturb(
     require_change: "skip" leaves out unchanged variants, "fail" makes them an error; otherwise
         their history says "changed": false.
     restore: undo the last perturbation, a chain as a whole.
-    paraphraser: rewords repeated utterances: light, verbatim, the spec of a generator, or a
-        function as in paraphrases.py.
+    paraphraser: rewords utterances: plain, light, verbatim, the spec of a generator, or a function
+        as in paraphrases.py; None: plain, or light for those that are repeated.
+    paraphrase_prompt: file with a template of what the generator reads of each text.
+    paraphrase_floor: METRIC=NUMBER, in the unit of dt-score's tables: a paraphrase that scores less
+        against its text is none, and the text stays.
     encoder: chooses targeted repetitions: the folder or hub name of a sentence encoder, or a
         function as in similarity.py.
     timeout: seconds that exec waits for an answer of its program; None is 600.
@@ -64,7 +74,6 @@ def perturb(
     from dialtools.plugins import registry
     from dialtools.records import dialogue, history
     from dialtools.records.validation import completed
-    from dialtools.text import paraphrases
     from dialtools.variants import draws, kinds, similarity
 
     records = completed(records, deep=not restore)
@@ -80,12 +89,13 @@ def perturb(
     if share is not None and chosen is None:
         records = list(records)
         chosen = _share((record["id"] for record in records), share, seed)
+    paraphrase, floor = _paraphraser(paraphraser, paraphrase_prompt, paraphrase_floor, offline)
     chosen_kinds = kinds.choose(
         registry.several(kind),
         presets,
         rate,
         timeout,
-        paraphrase=paraphrases.named(paraphraser, offline),
+        paraphrase=paraphrase,
         similarity=similarity.named(encoder, offline),
     )
     for given in records:
@@ -96,12 +106,38 @@ def perturb(
         if is_left:
             continue
         with about(record):
-            for variant in draws.of_record(record, chosen_kinds, chain, variants, seed):
+            drawn = draws.of_record(record, chosen_kinds, chain, variants, seed)
+            if floor and floor.under:
+                history.count(drawn[0], {UNDER: floor.under})
+                floor.under = 0
+            for variant in drawn:
                 if require_change is None or draws.is_changed(variant):
                     yield variant
                 elif require_change == "fail":
                     name = history.typed(variant["variant"])
                     raise RecordError(f"{name} changes nothing (--require-change fail)")
+
+
+def _paraphraser(
+    spec: str | Callable | None, prompt: str | None, floor_spec: str | None, offline: bool
+) -> tuple[Callable | None, "Floor | None"]:
+    """Return what rewords utterances, None for the rules of each kind, and its floor."""
+    from dialtools.inference import prompts
+    from dialtools.text import paraphrases
+    from dialtools.variants import similarity
+
+    if spec is None:
+        if prompt is not None or floor_spec is not None:
+            raise OptionError("--paraphrase-prompt and --paraphrase-floor need --paraphraser")
+        return None, None
+    fill = prompts.from_file(prompt) if prompt is not None else None
+    paraphrase = paraphrases.named(spec, offline, fill)
+    if prompt is not None:
+        paraphrase.__name__ += f",prompt-{prompts.digest(prompts.content(prompt))}"
+    if floor_spec is None:
+        return paraphrase, None
+    floor = similarity.Floor(floor_spec)
+    return floor.above(paraphrase), floor
 
 
 def _share(ids: Iterable[str | int], part: float, seed: int) -> "ChosenIds":
@@ -176,11 +212,19 @@ class Kinds(cli.PluginType):
     ),
     click.option(
         "--paraphraser",
-        default="light",
-        show_default=True,
         metavar="NAME",
-        help="Rewords repeated utterances: light (rules), verbatim, or a dt-generate "
-        "spec such as seq2seq:model=PATH.",
+        help="Rewords utterances: plain (rules), light (rules, and openers), verbatim, or any "
+        "generator of dt-generate, such as seq2seq:model=PATH or endpoint:….",
+    ),
+    click.option(
+        "--paraphrase-prompt",
+        metavar="FILE",
+        help="Template of what the generator reads; {{ text }} is the utterance.",
+    ),
+    click.option(
+        "--paraphrase-floor",
+        metavar="METRIC=NUMBER",
+        help="Keep the text where its paraphrase scores less against it: rouge1=30.",
     ),
     click.option(
         "--encoder",
@@ -227,10 +271,17 @@ def main(diff: bool, **options) -> int:
     deleted and substituted; and, if turns were added, joined, split or moved,
     "turns": for each old turn the numbers of its new turns, from 0.
 
-    The turns of -k dialogue.… are as formal as their speakers. --paraphraser
-    rewords repeated utterances; dialogue.repetition:targeted=most repeats those
-    most similar to the sentences of the reference, targeted=least the least
-    similar one.
+    The turns of -k dialogue.… are as formal as their speakers.
+    dialogue.repetition:targeted=most repeats those most similar to the sentences of
+    the reference, targeted=least the least similar one.
+
+    --paraphraser rewords the utterances of variation.paraphrase, and those that
+    dialogue.repetition repeats: by rules, or by any generator of dt-generate (a model,
+    a server, a program), which reads the utterance or, with --paraphrase-prompt, a
+    template as dt-generate has them. What a model makes of a text may say something
+    else: with --paraphrase-floor bertscore=90 a paraphrase that scores less against its
+    text, in the unit of dt-score's tables, is dropped, and the text stays as it is. The
+    closing line counts those.
 
     terms.swap and terms.attribute work one way (direction=forth), unless the spec
     says back or both; the closing line reminds of it.
@@ -356,7 +407,7 @@ def _require_consistent(
             "--require-change skip left out: use --on-error keep"
         )
     if options["jobs"] > 1 and (
-        options["encoder"] or options["paraphraser"] not in paraphrases.BUILT_IN
+        options["encoder"] or options["paraphraser"] not in (None, *paraphrases.BUILT_IN)
     ):
         raise click.UsageError("--jobs excludes models: --encoder and --paraphraser name one")
     if diff and (options["keep_original"] or options["require_change"]):

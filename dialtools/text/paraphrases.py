@@ -1,8 +1,10 @@
 """Paraphrases of an utterance: functions (text, rng, *, lang, formality) -> text.
 
-light      other words by the tables of the language, and openers: "I mean: …", "I said: …"
+plain      other words by the tables of the language
+light      the same with openers: "I mean: …", "I said: …"
 verbatim   the text as it is
-any other  a generator of dt-generate, such as seq2seq:model=FOLDER, which reads the text
+any other  a generator of dt-generate, such as seq2seq:model=FOLDER, which reads the text, or a
+           prompt with it
 """
 
 import functools
@@ -26,12 +28,17 @@ _TOGETHER = re.compile(r"(?<=\w)(n't|'(?:d|ll|m|re|s|ve)\b)")
 _CONTEXT = 20  # code points that are looked at before a wording
 
 
-def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:
-    """Return the function of a spec, named like it; a function is returned as it is."""
-    if callable(spec):
-        return spec
-    if spec in BUILT_IN:
-        return BUILT_IN[spec]
+def named(
+    spec: str | Callable, offline: bool = False, fill: Callable[[dict], str] | None = None
+) -> Callable[..., str]:
+    """Return the function of a spec, named like it; a function is returned as it is.
+
+    fill: a record with the text -> the prompt that a generator reads instead.
+    """
+    if callable(spec) or spec in BUILT_IN:
+        if fill is not None:
+            raise OptionError("--paraphrase-prompt is for a --paraphraser that is a generator")
+        return spec if callable(spec) else BUILT_IN[spec]
     plugin = registry.load("generators", spec)
     if plugin.declared.needs == ("dialogue",):
         raise OptionError(f"{plugin.name} chooses turns of a dialogue and writes no paraphrases")
@@ -40,22 +47,36 @@ def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:
     # an error of the options comes before any record
     plugin.declared.settings(**plugin.defaults())
 
-    paraphrase = functools.partial(_generated, plugin)
+    paraphrase = functools.partial(_generated, plugin, fill)
     paraphrase.__name__ = spec  # type: ignore[attr-defined]
     return paraphrase
 
 
 def _generated(
-    plugin: registry.Plugin, text: str, rng: Random, *, lang: str, formality: str
+    plugin: registry.Plugin,
+    fill: Callable[[dict], str] | None,
+    text: str,
+    rng: Random,
+    *,
+    lang: str,
+    formality: str,
 ) -> str:
     """Return what a generator makes of the text, on one line."""
     record = {"id": str(rng.getrandbits(64)), "lang": lang, "text": text}  # samples differ by id
-    prediction = plugin.call([record])[0]["prediction"]
+    if fill is not None:
+        record["prompt"] = fill(record)
+    [output] = plugin.call([record])
+    prediction = output["prediction"]
     best = prediction if isinstance(prediction, str) else prediction[0]
     on_one_line = " ".join(best.split())
     if not on_one_line:
         raise RecordError(f"{plugin.label} writes nothing as a paraphrase of {show(text)}")
     return on_one_line
+
+
+def plain(text: str, rng: Random, *, lang: str, formality: str) -> str:
+    """Return the text in other words; as it is where the tables know none."""
+    return reworded(text, languages.get(lang), formality)
 
 
 def light(text: str, rng: Random, *, lang: str, formality: str) -> str:
@@ -77,7 +98,7 @@ def verbatim(text: str, rng: Random, *, lang: str, formality: str) -> str:
     return text
 
 
-BUILT_IN: dict[str, Callable[..., str]] = {"light": light, "verbatim": verbatim}
+BUILT_IN: dict[str, Callable[..., str]] = {"plain": plain, "light": light, "verbatim": verbatim}
 
 
 def reworded(text: str, language: Language, formality: str) -> str:

@@ -1,0 +1,55 @@
+"""Say utterances in other words: by rules of the language, or by a paraphraser.
+
+Each utterance with words changes with the given rate. By default the tables of the
+language reword what they know (I cannot come for I can't come); --paraphraser
+names a model, a server or a program that does it, and --paraphrase-floor a
+likeness below which its answer is no paraphrase, so that the text stays. A
+paraphrase has no tokens.
+
+Source: own work, for the invariance tests of "Beyond Accuracy: Behavioral Testing of
+NLP Models with CheckList": what means the same should be answered the same.
+
+>>> from random import Random
+>>> perturb({"text": "I can't come. Thanks!", "lang": "en"}, Random(1))
+[['/text', 0, 21, "I can't come. Thanks!", 'I cannot come. Thanks!']]
+"""
+
+from collections.abc import Callable
+from random import Random
+
+from dialtools.languages import having
+from dialtools.plugins.perturbation import Perturbation
+from dialtools.records import dialogue
+from dialtools.system.errors import Unfit
+from dialtools.text import paraphrases, phrases, words
+
+_TABLE = "paraphrases.tsv"
+
+
+def perturb(
+    record: dict, rng: Random, *, rate: float = 1.0, paraphrase: Callable = paraphrases.plain
+) -> list[list]:
+    """Return an edit for each utterance that is said in other words.
+
+    rate: probability of an utterance.
+    paraphrase: (text, rng, *, lang, formality) -> text.
+    """
+    words.check_rate(rate)
+    language = dialogue.language(record)
+    if paraphrase is paraphrases.plain and language.code not in (known := having(_TABLE)):
+        raise Unfit(
+            f"no paraphrases are known for {language.tag}; there are {', '.join(known)}; "
+            "--paraphraser names what writes them"
+        )
+    styles = phrases.styles({"dialogue": [], **record}, "auto") if language.is_known else {}
+    edits = []
+    for pointer, holder in dialogue.utterances(record):
+        text, formality = holder["text"], styles.get(holder.get("speaker", ""), "casual")
+        if any(words.words(text)) and rng.random() < rate:
+            again = paraphrase(text, rng, lang=language.tag, formality=formality)
+            if again != text:
+                edits.append([pointer, 0, len(text), text, again])
+    return edits
+
+
+PERTURBATION = Perturbation(perturb)
