@@ -18,7 +18,7 @@ from tiny_models import TEXTS
 
 import dialtools
 from dialtools.evaluation import noise
-from dialtools.inference import inputs
+from dialtools.inference import identity_check, inputs
 from dialtools.models import checkpoints, ctranslate, engine_torch, engine_vllm, folders, writers
 from dialtools.models.decoding import Decoding
 from dialtools.system.errors import MissingError, OptionError, RecordError
@@ -617,7 +617,7 @@ def test_what_int8_writes_is_checked_against_float32():
             asked.append(options)
             return [{"prediction": "abcd"} for _ in records]
 
-    make = noise.rechecked(
+    make = identity_check.rechecked(
         lambda records: [{"prediction": "abxd"} for _ in records],
         Model(),
         {"batch_size": 8, "precision": "int8"},

@@ -6,8 +6,8 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
-from dialtools.evaluation import noise
 from dialtools.inference import cache, completions
+from dialtools.inference.identity_check import rechecked
 from dialtools.inference.views import Ask
 from dialtools.models import checkpoints, folders, speakers, writers
 from dialtools.models.decoding import Decoding, Runtime, Serving
@@ -134,7 +134,7 @@ def maker(
         signature = history.signature(plugin.name, **plugin.provenance, **named)
         make = cache.through(telling, kept, signature, options)
     return (
-        make if identity_check is None else noise.rechecked(make, plugin, options, identity_check)
+        make if identity_check is None else rechecked(make, plugin, options, identity_check)
     )
 
 

@@ -1,6 +1,5 @@
 """The texts that a model of dt-train scorer reads of a record, in training and ever after."""
 
-from dialtools.evaluation.compared_texts import DIALOGUE, PREDICTION
 from dialtools.inference import prompts
 from dialtools.models import scorers
 from dialtools.models.scorers import Manner, Text
@@ -62,19 +61,19 @@ def turns(record: dict) -> list[dict]:
 
     A command looks at turns as it reads records only where it always wants a dialogue.
     """
-    if problem := wellformed.problem(DIALOGUE, record.get(DIALOGUE)):
+    if problem := wellformed.problem("dialogue", record.get("dialogue")):
         raise RecordError(problem, record)
     return dialogue.turns(record)
 
 
 def _texts(record: dict, path: str) -> list[str]:
     """Return the texts under a path: one, or a list; the dialogue as lines."""
-    if path == DIALOGUE and (record_turns := turns(record)):
+    if path == "dialogue" and (record_turns := turns(record)):
         return [dialogue.text(record_turns)]
     value, lacking = values.at(record, path)
     if lacking is not None or value is None:
         raise RecordError(f'no "{path}"; the record has {show_names(record)}', record)
-    if path == PREDICTION:
+    if path == "prediction":
         return [dialogue.best(record)]
     strings = [value] if isinstance(value, str) else value
     if (
