@@ -15,8 +15,8 @@ from dialtools.commands import score
 from dialtools.evaluation import scorer as scorers
 from dialtools.evaluation.chosen_metrics import about
 from dialtools.evaluation.source_groups import BATCH
+from dialtools.records.values import is_empty
 from dialtools.system.errors import MissingError, OptionError, RecordError
-from dialtools.text import tokenizers
 
 PAIR = {"id": 1, "prediction": "the cat", "reference": "the cat"}
 
@@ -188,7 +188,7 @@ def test_a_library_that_is_missing_is_named(monkeypatch):
 
 
 def test_empty_is_what_has_no_letter_or_digit():
-    assert [text for text in ("", "...", "👍", "a", "५", "我") if tokenizers.is_empty(text)] == [
+    assert [text for text in ("", "...", "👍", "a", "५", "我") if is_empty(text)] == [
         "",
         "...",
         "👍",

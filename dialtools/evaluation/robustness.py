@@ -33,11 +33,11 @@ from dialtools.evaluation import chains, gaps, source_groups, units
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import Scorer, bind
 from dialtools.records import dialogue, history
+from dialtools.records.values import is_empty
 from dialtools.statistics import clustered, moments
 from dialtools.statistics.results import few_drawn
 from dialtools.system import stable_hash
 from dialtools.system.errors import RecordError, about
-from dialtools.text import tokenizers
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
 VALUE = "consistency"  # what gaps are of
@@ -145,7 +145,7 @@ def _source(
     }
     if not scores[0]["faithfulness"]:
         source[NO_DIALOGUE] = True
-    empty = sum(map(tokenizers.is_empty, part.outputs))
+    empty = sum(map(is_empty, part.outputs))
     counts = {"variants": len(part.records), "unchanged": sum(unchanged), "empty": empty}
     counts |= source_groups.counted(part.records, scorers) | source_groups.renamed(part.records)
     return history.add(source, by, signatures(scorers, source["references"]), counts=counts)

@@ -11,8 +11,8 @@ from dialtools.evaluation.compared_texts import ORIGINAL, PREDICTION, Texts
 from dialtools.evaluation.scorer import Scorer, Statistics
 from dialtools.evaluation.source_groups import BATCH
 from dialtools.records import dialogue, history
+from dialtools.records.values import is_empty
 from dialtools.system.batches import apart, as_they_come, batches, worked
-from dialtools.text import tokenizers
 
 Kept = Literal["statistics", "pairs"]
 
@@ -200,7 +200,7 @@ def _counts(
         )
         for count, record, text in zip(counts, records, scored, strict=True):
             if text is not None and (record.get("variant") or not variants_alone):
-                count["empty"] = count.get("empty") or int(tokenizers.is_empty(text))
+                count["empty"] = count.get("empty") or int(is_empty(text))
 
     compared: list[Sequence[Sequence[str]]] = []  # references, originals, or both
     if not all(of_variants):
@@ -214,7 +214,7 @@ def _counts(
         )
     for column in compared:
         for count, against in zip(counts, column, strict=True):
-            if against and all(map(tokenizers.is_empty, against)):
+            if against and all(map(is_empty, against)):
                 count["empty_reference"] = 1
 
     for count, several in zip(counts, zip(*filter(any, of_metrics), strict=False), strict=False):

@@ -13,9 +13,9 @@ from dialtools.evaluation import chains, gaps, noise, source_groups
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import Pair, Scorer
 from dialtools.records import dialogue, history
+from dialtools.records.values import is_empty
 from dialtools.statistics import moments
 from dialtools.system.errors import RecordError
-from dialtools.text import tokenizers
 
 # of quality, of S, where other sets of the source have it
 LEFT_OUT = ("sets_without_reference", "sets_of_one_variant")
@@ -205,7 +205,7 @@ def _counts(scored: source_groups.ScoredGroup, source: dict, with_original: bool
     included = records if with_original else variants
     counts = {
         "variants": len(included),
-        "empty": sum(map(tokenizers.is_empty, source["outputs"])),
+        "empty": sum(map(is_empty, source["outputs"])),
         "unchanged": sum(map(source_groups.is_unchanged, included)),
         "identical_pairs": sum(
             [part["outputs"].count(output) - 1 for part in parts for output in part["outputs"]]

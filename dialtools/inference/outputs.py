@@ -133,9 +133,7 @@ def maker(
 
         signature = history.signature(plugin.name, **plugin.provenance, **named)
         make = cache.through(telling, kept, signature, options)
-    return (
-        make if identity_check is None else rechecked(make, plugin, options, identity_check)
-    )
+    return make if identity_check is None else rechecked(make, plugin, options, identity_check)
 
 
 def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Answered]:

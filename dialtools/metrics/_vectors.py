@@ -11,6 +11,7 @@ from dialtools.models import checkpoints, encoders
 from dialtools.models.checkpoints import Place
 from dialtools.models.folders import Checkpoint
 from dialtools.models.readers import Engine
+from dialtools.records.values import is_empty
 from dialtools.system.errors import MissingError, OptionError, RecordError, show
 from dialtools.text import overlap, tokenizers
 
@@ -69,7 +70,7 @@ def of_words(source: WordSource, text: str) -> tuple[Any, int]:
     words_of, vector_of = _reader(source)
     words = words_of(text)
     vectors = [vector for vector in map(vector_of, words) if vector is not None]
-    if not vectors and not tokenizers.is_empty(text):
+    if not vectors and not is_empty(text):
         raise RecordError(
             f"no word of {show(text, 40)} has a vector: those are of another language, perhaps"
         )

@@ -18,8 +18,8 @@ from dialtools.models import checkpoints, folders, minibatches, readers
 from dialtools.models.checkpoints import ANY, Place
 from dialtools.models.folders import Checkpoint
 from dialtools.models.readers import Engine, Reader
+from dialtools.records.values import is_empty
 from dialtools.system.errors import MissingError, OptionError, RecordError, need, show
-from dialtools.text.tokenizers import is_empty
 
 Long = Literal["error", "truncate", "window"]
 

@@ -18,6 +18,11 @@ LONGEST_NUMERAL = 300  # characters; int() refuses some thousands
 _NUMERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
+def is_empty(text: str) -> bool:
+    """Tell whether a text has neither letter nor digit."""
+    return not (text[:1].isalnum() or any(map(str.isalnum, text)))
+
+
 def at(value: object, path: str) -> tuple[object, str | None]:
     """Return what a path leads to, and None; or how far it leads, and the part that is not there.
 

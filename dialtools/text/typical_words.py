@@ -6,6 +6,7 @@ from math import log
 
 from dialtools import languages
 from dialtools.records import dialogue
+from dialtools.records.values import is_empty
 from dialtools.text import tokenizers
 
 
@@ -16,7 +17,7 @@ def terms(record: dict, tok: str | None, is_parsed: bool, ngram: int) -> Iterato
     for holder in dialogue.holders(record):
         if is_parsed:
             forms = (token["form"].lower() for token in holder.get("tokens") or ())
-            words = [form for form in forms if not tokenizers.is_empty(form)]
+            words = [form for form in forms if not is_empty(form)]
         else:
             words = tokenize(holder["text"])
         yield from map(language.space.join, zip(*(words[at:] for at in range(ngram)), strict=False))

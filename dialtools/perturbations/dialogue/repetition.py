@@ -32,8 +32,9 @@ from typing import Literal
 
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
+from dialtools.records.values import is_empty
 from dialtools.system.errors import Unfit
-from dialtools.text import paraphrases, phrases, sentences, tokenizers, words
+from dialtools.text import paraphrases, phrases, sentences, words
 from dialtools.variants import similarity as similarities
 from dialtools.variants import turntaking
 
@@ -96,7 +97,7 @@ def _targets(
         sentence
         for text in dialogue.references(record)
         for sentence in sentences.split(text, language)
-        if not tokenizers.is_empty(sentence)
+        if not is_empty(sentence)
     ]
     if not expected:
         raise Unfit(f'targeted={targeted} needs a "reference" with words')
