@@ -283,7 +283,9 @@ def perturb(
     overwrite: bool = False,
     require_change: Literal['skip', 'fail'] | None = None,
     restore: bool = False,
-    paraphraser: str | Callable[..., Any] = 'light',
+    paraphraser: str | Callable[..., Any] | None = None,
+    paraphrase_prompt: Text | None = None,
+    paraphrase_floor: str | None = None,
     encoder: Text | Callable[..., Any] | None = None,
     timeout: float | None = None,
     offline: bool = False,
@@ -305,8 +307,11 @@ def perturb(
     require_change: "skip" leaves out unchanged variants, "fail" makes them an error; otherwise
         their history says "changed": false.
     restore: undo the last perturbation, a chain as a whole.
-    paraphraser: rewords repeated utterances: light, verbatim, the spec of a generator, or a
-        function as in paraphrases.py.
+    paraphraser: rewords utterances: plain, light, verbatim, the spec of a generator, or a function
+        as in paraphrases.py; None: plain, or light for those that are repeated.
+    paraphrase_prompt: file with a template of what the generator reads of each text.
+    paraphrase_floor: METRIC=NUMBER, in the unit of dt-score's tables: a paraphrase that scores less
+        against its text is none, and the text stays.
     encoder: chooses targeted repetitions: the folder or hub name of a sentence encoder, or a
         function as in similarity.py.
     timeout: seconds that exec waits for an answer of its program; None is 600.

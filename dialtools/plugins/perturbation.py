@@ -15,7 +15,8 @@ class Perturbation:
         sixth item of an edit, if any, is a note on what was done ("zero copula").
     needs: keys that the record must have, or a function of the options.
     resource: the table of a language that defines the kind ("fillers.tsv"; options may stand in
-        braces): a language without it is refused.  "": all languages will do.
+        braces): a language without it is refused.  "": all languages will do.  Or a function of
+        what paraphrases, since only rules need a table.
     tokens: keys that tokens must have, or a function of the Language; None needs no tokens.
     facts(record, edits, *, options): more for the history: {"remark": "…", "counts": {…}}.
     settings(*, options): the options as the signature shows them.
@@ -27,7 +28,7 @@ class Perturbation:
 
     perturb: Callable[..., list]
     needs: tuple[str, ...] | Callable[[dict], tuple[str, ...]] = ()
-    resource: str = ""
+    resource: str | Callable[[Callable], str] = ""
     tokens: tuple[str, ...] | Callable[[Any], tuple[str, ...] | None] | None = None
     facts: Callable[..., dict] | None = None
     settings: Callable[..., dict] = dict

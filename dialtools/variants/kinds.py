@@ -116,7 +116,10 @@ def _resource(plugin: registry.Plugin) -> str | None:
     options = plugin.defaults()
     if any(getattr(value, "own", None) for value in options.values()):  # a file of the user's
         return None
-    return plugin.declared.resource.format(**options) or None
+    resource = plugin.declared.resource
+    if callable(resource):
+        resource = resource(inspect.signature(plugin.call).parameters["paraphrase"].default)
+    return resource.format(**options) or None
 
 
 def needs(plugin: registry.Plugin) -> tuple[str, ...]:

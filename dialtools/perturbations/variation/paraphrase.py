@@ -17,13 +17,9 @@ NLP Models with CheckList": what means the same should be answered the same.
 from collections.abc import Callable
 from random import Random
 
-from dialtools.languages import having
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
-from dialtools.system.errors import Unfit
 from dialtools.text import paraphrases, phrases, words
-
-_TABLE = "paraphrases.tsv"
 
 
 def perturb(
@@ -36,11 +32,6 @@ def perturb(
     """
     words.check_rate(rate)
     language = dialogue.language(record)
-    if paraphrase is paraphrases.plain and language.code not in (known := having(_TABLE)):
-        raise Unfit(
-            f"no paraphrases are known for {language.tag}; there are {', '.join(known)}; "
-            "--paraphraser names what writes them"
-        )
     styles = phrases.styles({"dialogue": [], **record}, "auto") if language.is_known else {}
     edits = []
     for pointer, holder in dialogue.utterances(record):
@@ -52,4 +43,9 @@ def perturb(
     return edits
 
 
-PERTURBATION = Perturbation(perturb)
+def resource(paraphrase: Callable) -> str:
+    """Return the table that a language needs, "" where something else than the rules paraphrases."""
+    return "paraphrases.tsv" if paraphrase is paraphrases.plain else ""
+
+
+PERTURBATION = Perturbation(perturb, resource=resource)
