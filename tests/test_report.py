@@ -28,6 +28,7 @@ HOSTILE = {
     ],
     "reference": "]]><!-- & \"quoted\" 'text'",
     "prediction": "</script><img src=x onerror=alert(3)>\x1b[31m",
+    "scores": {"rouge2": 0.1},
 }
 
 
@@ -177,7 +178,7 @@ def test_a_part_of_a_page_with_a_thousand_systems(browser, tmp_path: Path):
         ".map(row => row.dataset.kind)"
     )
     assert len(left) >= 1000 and set(left) == {"typo.case"}
-    assert "12 of 1,000 systems with the highest values" in opened.evaluate(
+    assert "24 of 2,000 rows with the highest values" in opened.evaluate(
         "document.body.textContent"
     )
     assert (messages, opened.evaluate("document.documentElement.scrollWidth")) == ([], 400)
@@ -209,8 +210,7 @@ def test_verdicts_are_those_of_the_paired_test(demo: list[str]):
 
 
 def test_systems_are_compared_by_their_records_too():
-    """Of records alone the change of outputs is tested, and each metric; p of 5 pairs by SciPy's ttest_rel."""
-    outputs = {"one": ["abcd", "abxy"], "two": ["abcd", "abcd"]}
+    """Of records alone each metric is tested; p of 5 pairs by SciPy's ttest_rel."""
     scores = {"one": [0.1, 0.2, 0.3, 0.4, 0.6], "two": [0.1, 0.1, 0.3, 0.2, 0.3]}
     records = [
         {
@@ -218,18 +218,94 @@ def test_systems_are_compared_by_their_records_too():
             "lang": "en",
             "system": system,
             "variant": f"names:{k}",
-            "prediction": outputs[system][k - 1],
+            "prediction": "x",
             "scores": {"rouge1": scores[system][n]},
         }
-        for system in outputs
+        for system in scores
         for n in range(5)
         for k in (1, 2)
     ]
     text = said(dialtools.report(records))
-    # half of the characters differ in each pair: no variance; 0.32 and 0.2 in the mean, t = 2.058, p = 0.1087
-    assert "No test of one and two in change of outputs" in text
-    assert "between one and two. difference 12 " in text
-    assert "p = 0.1087" in text
+    # 0.32 and 0.2 in the mean, t = 2.058, p = 0.1087
+    assert "It is not certain which of one and two is better, by rouge1." in text
+    assert "rouge1 32.00 % against 20.00 %, difference 12.00 " in text and "p = 0.1087" in text
+
+
+def test_outputs_without_scores_are_an_error(shell, tmp_path: Path):
+    record = {"id": 1, "lang": "en", "prediction": "x"}
+    for records, how in (
+        ([record], "-m rougeL"),
+        ([record | {"variant": "names:1"}], "--sensitivity --per-source -m rougeL"),
+    ):
+        path = lines(tmp_path / "out.jsonl", records)
+        answer = shell(f"dt-report -o page.html {path}")
+        assert (answer.status, answer.err.rpartition("; ")[2]) == (
+            2,
+            f"score first: dt-score {how}\n",
+        )
+
+
+def test_a_question_has_one_verdict():
+    """Three systems by two metrics, of which the second finds nothing; p by SciPy, corrected by hand."""
+    values = {
+        "a": ((30.0, 32.0, 31.0), (3.0, 1.0, 2.0)),
+        "b": ((10.0, 12.0, 11.5), (1.0, 2.0, 3.0)),
+        "c": ((11.0, 10.5, 12.0), (2.0, 2.5, 1.0)),
+    }
+    sources = [
+        {
+            "id": n,
+            "lang": "en",
+            "system": system,
+            "unit": "percent",
+            "outputs": ["x", "y"],
+            "scores": {"S:exact": first[n], "S:f1": second[n]},
+        }
+        for system, (first, second) in values.items()
+        for n in range(3)
+    ]
+    (section, *_) = dialtools.report(sources).sections
+    (verdict,) = section.verdicts
+    assert verdict.claim == "a is more sensitive than b and c, by exact." and verdict.is_certain
+    assert verdict.numbers.startswith("a 31.00 %, b 11.17 %, c 11.17 %; a and b: p = 0.0004; ")
+    assert verdict.numbers.endswith("By f1 it may be chance.")
+
+
+def test_scores_and_their_summaries_are_shown_once(tmp_path: Path):
+    """Of records, sources and summaries of one thing each number is one row and one column."""
+    records = [
+        {
+            "id": n,
+            "lang": "en",
+            "system": "a",
+            "variant": f"names:{k}",
+            "prediction": text,
+            "reference": "a b c d",
+        }
+        for n, texts in enumerate((["a b c d", "a b"], ["a b", "c d"]))
+        for k, text in enumerate(texts, 1)
+    ]
+    given = [
+        list(dialtools.score(records, metric=["rougeL", "bleu"], **how))
+        for how in (
+            {},
+            {"summary": True},
+            {"sensitivity": True},
+            {"sensitivity": True, "per_source": True},
+        )
+    ]
+    found = dialtools.report(*given)
+    (table,) = [
+        table
+        for section in found.sections
+        for table in section.tables
+        if table.caption.startswith("Systems")
+    ]
+    (row,) = table.rows
+    shown = dict(zip(table.columns, (cell.text for cell in row.cells), strict=False))
+    # ROUGE-L by hand: 1, 2/3, 2/3, 2/3; a mean of 75 %, of each metric once
+    assert (shown["n"], shown["mean"]) == ("2", "75.00")
+    assert table.columns.count("sentence mean") == table.columns.count("mean") == 1
 
 
 def test_of_several_pools_the_mean_is_tested_first():
@@ -286,7 +362,7 @@ def test_a_mean_has_the_interval_of_its_clusters():
 
 
 RESULTS = {
-    "Robustness by kind": [
+    "Change of the output, rougeL": [
         {
             "metric": "rougeL",
             "system": "a",
@@ -586,8 +662,9 @@ def test_robustness_has_worst_cases_and_says_what_was_varied():
     ends = [
         end
         for section in found.sections
-        for picture in section.pictures
-        for line in picture.table.rows
+        for table in section.tables
+        if table.caption.startswith("Change after")
+        for line in table.rows
         for cell in line.cells
         if " to " in cell.below
         for end in cell.below.split(" to ")
@@ -868,38 +945,6 @@ def test_a_summary_of_all_pools_has_its_own_row():
     assert "differ most for white, 3.00 %" in said(found)
 
 
-def test_the_outputs_of_several_pools_are_of_none():
-    def varied(pool: str) -> dict:
-        return {
-            "variant": f"names.{pool}:1",
-            "history": [{"by": "dt-swap-names", "signature": f"names|pool:{pool}|v:1"}],
-        }
-
-    records = [
-        {
-            "id": 1,
-            "lang": "en",
-            "system": "a",
-            "prediction": text,
-            "scores": {"exact": 0.5},
-            **(varied(pool) if pool else {}),
-        }
-        for pool, text in (("", "ab"), ("white", "ab"), ("black", "cd"))
-    ]
-    found = dialtools.report(records)
-    (change,) = [
-        verdict.claim
-        for section in found.sections
-        for verdict in section.verdicts
-        if "one source" in verdict.claim
-    ]
-    assert (
-        "white" not in change
-        and {case.group for case in found.cases} == {""}
-        and len(found.cases[0].outputs) == 2
-    )
-
-
 def test_a_verdict_on_s_names_only_the_variants_that_s_compares():
     """S is 0 after changes of names; after a greeting the outputs change."""
     sources = [
@@ -1041,7 +1086,7 @@ def test_steps_that_several_files_continue_are_one_run():
         {"by": "dt-score", "signature": "exact|v:1"},
     ]
     files = [
-        [{"id": 1, "lang": "en", "prediction": "x", "history": steps[:length]}]
+        [{"id": 1, "lang": "en", "scores": {"exact": 1.0}, "history": steps[:length]}]
         for length in (1, 2, 3)
     ]
     (run,) = dialtools.report(*files).making.runs

@@ -90,7 +90,8 @@ def main(files, output, title, embed, pdf, png, most_sources) -> None:
     mean over sources has a t interval, with the standard error over dialogues, which
     ends at 0 and 100 where no number can lie beyond; one of 0 and 100 alone Wilson's.
 
-    A file that is no JSON Lines, such as a table of --format text, is an error.
+    A file that is no JSON Lines, such as a table of --format text, is an error, and so
+    are outputs without scores: score them first, with dt-score.
 
     Memory: the numbers of the sample, and the texts of some thirty sources.
 
@@ -98,6 +99,7 @@ def main(files, output, title, embed, pdf, png, most_sources) -> None:
 
     $ dt-swap-names --variants 3 -q examples/speaker-names/dialogues.jsonl |
       dt-generate -g longest -q | dt-swap-names --restore -q |
+      dt-score --sensitivity --per-source -m rougeL -q |
       dt-report -o /dev/stdout | grep -c '<article'
     12
     """

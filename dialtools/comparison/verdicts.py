@@ -1,15 +1,13 @@
-"""Results in words: the verdict of dt-ttest, and the claims of pages, which have what they rest on apart."""
+"""The result of a comparison in words: the verdict of dt-ttest."""
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from dialtools.comparison import corpus_scores
-from dialtools.records.wellformed import is_number
 from dialtools.statistics.results import alpha
 from dialtools.tables import tables
 
-_DIRECTED = ("rank-biserial", "cliff", "sign")  # effects that give the direction, instead of means
+RANKED = ("rank-biserial", "cliff", "sign")  # effects that give the direction, instead of means
 _CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}
 # tests whose ratings may be degrees where they were taken for names, and with which options
 _OF_DEGREES = {
@@ -19,32 +17,6 @@ _OF_DEGREES = {
     "light": "weights=linear or weights=quadratic",
 }
 _DROPPED = {"only_a": "only in {a}", "only_b": "only in {b}", "no_group": "in no group"}
-CHANGE = "change of outputs"  # the share of characters that differ, where no metric measured it
-# of measures of change, what a page says of the system with the higher numbers, and what without
-# a certain difference
-_CHANGES = {
-    "S": (
-        "{a} is more sensitive{to} than {b}, by {metric}",
-        "it is not certain which of {a} and {b} is more sensitive{to}, by {metric}",
-    ),
-    "consistency": (
-        "{a} changes its outputs more than {b}, by {metric}",
-        "it is not certain which of {a} and {b} changes its outputs more, by {metric}",
-    ),
-    **{
-        measure: (
-            f"the score of {{a}} against the {other} changes more than that of {{b}}, by {{metric}}",
-            f"it is not certain whose score against the {other} changes more, that of {{a}} or "
-            "of {b}, by {metric}",
-        )
-        for measure, other in (("saliency", "reference"), ("faithfulness", "input"))
-    },
-    "perplexity": (
-        "the texts of {a} surprise the model more than those of {b}",
-        "it is not certain which texts surprise the model more, those of {a} or of {b}",
-    ),
-}
-_CHANGES[CHANGE] = _CHANGES["S"]
 # what the group with the higher numbers is than the other, and with the lower ones
 _THAN: dict[str | None, tuple[str, str, str]] = {
     "higher": ("is", "better", "worse"),
@@ -54,17 +26,6 @@ _THAN: dict[str | None, tuple[str, str, str]] = {
     **dict.fromkeys(("consistency", "saliency", "faithfulness"), ("changes", "more", "less")),
     "perplexity": ("is", "higher", "lower"),  # may be of texts that nobody judges
 }
-
-
-class Verdict(NamedTuple):
-    """A claim, the numbers that show it, and whether it is more than chance.
-
-    is_certain: None without a test.
-    """
-
-    claim: str
-    numbers: str = ""
-    is_certain: bool | None = None
 
 
 def verdict(result: dict) -> str:
@@ -138,7 +99,7 @@ def _is_of_ranks(result: dict) -> bool:
     """Tell whether ranks or signs show what the interval of the mean difference does not."""
     return (
         bool(is_significant(result))
-        and result.get("effect_name") in _DIRECTED
+        and result.get("effect_name") in RANKED
         and bool(result["ci"])
         and not _excludes_0(result["ci"])
     )
@@ -191,7 +152,7 @@ def _claim(result: dict, significant: bool) -> str:
         return f"{a} and {b} {are}{value} within ±{result['margin']:g} ({differs}, {p_is(p)})"
     if not significant:
         return f"No significant difference{value} between {a} and {b}"
-    if result.get("effect_name") not in _DIRECTED:
+    if result.get("effect_name") not in RANKED:
         return f"{_than(result, difference)}{value}"
     # means may not agree with ranks
     effect, (low, high) = result["effect"], result["ci"] or (0, 0)
@@ -202,7 +163,7 @@ def _claim(result: dict, significant: bool) -> str:
 def _than(result: dict, difference: float, mostly: str = "") -> str:
     """Return which of two groups is better, more sensitive or, where nobody knows, higher."""
     a, b = result["a"], result["b"]
-    measure, _ = _measure(result)
+    measure = spec(result["value"]).partition(":")[0]
     better = None if a == result["value"] else result["better"]  # else two values of one record
     verb, more, less = _THAN[measure if better and measure in _THAN else better]
     return f"{a} {verb} {mostly}{more if difference > 0 else less} than {b}"
@@ -303,165 +264,6 @@ def _untested(result: dict) -> str:
     if result.get("equivalent") is not None:
         equivalent = f", {'' if result['equivalent'] else 'not '}within ±{result['margin']:g}"
     return f"No test of {names}{_value(result)}: {reason}{dropped}{equivalent}."
-
-
-def claims(results: Iterable[dict]) -> list[Verdict]:
-    """Return what comparisons say on a page; those of several pools are one for two systems.
-
-    A result may have "pool" and "kind", of names and of the variants that it is of, "varied", what
-    was varied, in words, and "affected", {system: (sources whose outputs change, all)}.
-    """
-
-    def comparison(result: dict) -> tuple:
-        """Return what a test is of, but the pool; the systems in their order."""
-        pair = sorted((str(result.get("a")), str(result.get("b"))))
-        return (*pair, result.get("value"), result.get("kind"))
-
-    oriented = list(map(_oriented, results))
-    of_all_pools = {comparison(result) for result in oriented if result.get("pool") == ""}
-    of_pools: dict[tuple, list[dict]] = {}
-    for result in oriented:
-        if result.get("pool") and comparison(result) in of_all_pools and _is_of_change(result):
-            of_pools.setdefault(comparison(result), []).append(result)
-
-    said: list[Verdict] = []
-    for result in oriented:
-        single = of_pools.get(comparison(result), [])
-        if result not in single:
-            said.append(_of_test(result))
-            if single and result.get("pool") == "":
-                said.append(_of_pools(single))
-    return said
-
-
-def _oriented(result: dict) -> dict:
-    """Return a test with the system that has the higher number first."""
-    if (result.get("difference") or 0) >= 0:
-        return result
-    ci = [-end for end in reversed(result.get("ci") or ())]
-    turned = {"a": result.get("b"), "b": result.get("a"), "difference": -result["difference"]}
-    return result | turned | {"ci": ci or None}
-
-
-def _measure(result: dict) -> tuple[str, str]:
-    """Return the measure of a test, and the metric."""
-    measure, _, metric = spec(str(result.get("value") or "")).partition(":")
-    return measure, metric or "characters"
-
-
-def _is_of_change(result: dict) -> bool:
-    """Is a result a test of how much systems change?"""
-    return (
-        _measure(result)[0] in _CHANGES
-        and "margin" not in result
-        and all(is_number(result.get(key)) for key in ("p", "difference", "mean_a", "mean_b"))
-        and not disagrees(result)
-    )
-
-
-def _of_test(result: dict) -> Verdict:
-    """Return what a comparison says; of two sensitivities, which system is more sensitive."""
-    measure, metric = _measure(result)
-    kind = "" if measure in ("S", CHANGE) else result.get("kind")
-    pool = f"with names of {result['pool']}" if result.get("pool") else ""
-    where = " ".join(filter(None, (pool, f"after {kind}" if kind else "")))
-    is_certain = is_significant(result)
-    has_equal_means = result.get("mean_a") is not None and result["mean_a"] == result.get("mean_b")
-    is_constant = "no variance" in str(result.get("reason"))
-    if measure in _CHANGES and result.get("p") is None and has_equal_means and is_constant:
-        claim = f"{result['a']} and {result['b']} do not differ in any source, by {metric}"
-        return Verdict(_sentence(where, claim), f"{_means(result)}.")
-    if _is_of_change(result):
-        equal = "" if is_certain else " This does not show that they are equal."
-        return Verdict(
-            _sentence(where, _changes(result)), f"{_evidence(result)}{equal}", is_certain
-        )
-
-    # the verdict that it has, without the folders of models, with true minuses
-    value = str(result.get("value") or "")
-    text = str(result.get("verdict") or "").replace(value, spec(value))
-    text = re.sub(r"(?<![\w-])-(?=\d)", "\u2212", text)
-    claim, _, numbers = text.rpartition(": ")
-    if not numbers.startswith(("difference ", f"{result.get('effect_name')} ")):
-        claim, numbers = text, ""
-    claim = re.sub("^(No|Undecided) ", lambda word: word[0].lower(), claim.rstrip("."))
-    return Verdict(_sentence(where, claim), numbers, is_certain)
-
-
-def _sentence(where: str, claim: str) -> str:
-    """Return a claim as a sentence; a name that it begins with stays as it is.
-
-    >>> _sentence("after typo.case", "no test of a and b"), _sentence("", "it is not certain")
-    ('After typo.case, no test of a and b.', 'It is not certain.')
-    """
-    text = f"{where}, {claim}." if where else f"{claim}."
-    is_name = not where and not re.match("(it|the|no|undecided) ", text)
-    return text if is_name else f"{text[0].upper()}{text[1:]}"
-
-
-def _changes(result: dict) -> str:
-    """Return which system changes more, or that this is not certain."""
-    measure, metric = _measure(result)
-    certain, uncertain = _CHANGES[measure]
-    text = certain if is_significant(result) else uncertain
-    to = f" to {result['varied']}" if result.get("varied") else ""
-    return text.format(a=result["a"], b=result["b"], metric=metric, to=to)
-
-
-def _evidence(result: dict) -> str:
-    """Return the numbers of a test, and in how many sources the outputs of two systems change,
-    where that was counted.
-    """
-    after = f" after {correction(result)}" if correction(result) else ""
-    level = result.get("ci_level") or result["level"]
-    why = f", as one of {result['family']} tests" if level != result["level"] else ""
-    size = with_interval(result["difference"], result.get("ci"), level=level, why=why)
-    n = f"{result['n']:,} {'sources' if result.get('unit') == 'percent' else 'pairs'}"
-    evidence = f"{_means(result)}, difference {size}, {corrected_p(result)}{after}, {n}."
-    if not (counts := result.get("affected")):
-        return evidence
-    a, b = result["a"], result["b"]
-    (changed_by_a, all_of_a), (changed_by_b, all_of_b) = counts[a], counts[b]
-    of_b = "" if all_of_a == all_of_b else f" of {all_of_b:,}"
-    return (
-        f"{evidence} The outputs of {a} change in {changed_by_a:,} of {all_of_a:,} sources, those "
-        f"of {b} in {f'{changed_by_b:,}{of_b}' if changed_by_b else 'none'}."
-    )
-
-
-def _means(result: dict) -> str:
-    """Return what two systems have, the higher number first."""
-    percent = " %" if result.get("unit") == "percent" else ""
-    means = sorted((result["mean_a"], result["mean_b"]), reverse=True)
-    higher, lower = (f"{shown(mean)}{percent}" for mean in means)
-    measure, _ = _measure(result)
-    if measure == "consistency":
-        return f"{result['a']} changes its outputs by {higher}, {result['b']} by {lower}"
-    worse = ", larger is worse" if measure in ("saliency", "faithfulness") else ""
-    return f"{measure} {higher} against {lower}{worse}"
-
-
-def _of_pools(results: Sequence[dict]) -> Verdict:
-    """Return in which pools two systems differ, with the test of each."""
-    pools: dict[str, list[str]] = {}
-    for result in results:
-        claim = _changes(result) if is_significant(result) else "it is not certain which"
-        pools.setdefault(claim, []).append(str(result["pool"]))
-    if len(pools) == 1:
-        claim = f"With {'either pool' if len(results) == 2 else 'each pool'} alone, {[*pools][0]}"
-    else:
-        claim = "; ".join(
-            f"with names of {listed(alike)} alone, {claim}" for claim, alike in pools.items()
-        )
-    sizes = ", ".join(
-        f"{result['pool']} {shown(result['difference'])} ({corrected_p(result)})"
-        for result in results
-    )
-    after = f"; p after {correction(results[0])}" if correction(results[0]) else ""
-    return Verdict(
-        f"{claim[0].upper()}{claim[1:]}.",
-        f"Differences in {_measure(results[0])[0]}: {sizes}{after}.",
-    )
 
 
 def spec(value: str) -> str:

@@ -8,7 +8,7 @@ from os.path import commonprefix
 from statistics import median
 from typing import NamedTuple
 
-from dialtools.comparison.verdicts import CHANGE, spec
+from dialtools.comparison.verdicts import spec
 from dialtools.html_report import estimates, input_lines, material, provenance
 from dialtools.html_report.input_lines import InputFile
 from dialtools.html_report.material import Material, Observation, Series
@@ -126,13 +126,13 @@ def chosen(held: Material, paired: Sequence[TextPairs]) -> tuple[list[ChosenSour
 
 
 def _in_turn(held: Material) -> list[Series]:
-    """Return the series to show, of measured changes where there are, else of our own, else of low
-    scores: of each sort of measure in turn, sensitivities first, the worst before others.
+    """Return the series to show, of measured changes where there are, else of low scores: of each
+    sort of measure in turn, sensitivities first, the worst before others.
     """
     ranks: defaultdict[str, dict[int, list[Series]]] = defaultdict(dict)
     for series in held.worst:
-        rank = 1 if series.measure == CHANGE else 2 if series.measure[0] == "-" else 0
-        if rank < 2 or estimates.is_better_higher(series.measure[1:]):
+        rank = int(series.measure[0] == "-")
+        if not rank or estimates.is_better_higher(series.measure[1:]):
             ranks[series.system].setdefault(rank, []).append(series)
     shown = [series for of_system in ranks.values() for series in of_system[min(of_system)]]
     shown.sort(
@@ -197,8 +197,7 @@ def _valued(choice: ChosenSource) -> str:
     if label[0] == "-":
         return f"{spec(label[1:])} {_score(label[1:], value)}"
     measure, metric = estimates.measured(label)
-    what = CHANGE if metric == CHANGE else f"{measure} by {spec(metric)}"
-    return f"{what} {tables.rounded(value, 2)} %"
+    return f"{measure} by {spec(metric)} {tables.rounded(value, 2)} %"
 
 
 def _score(label: str, value: float) -> str:

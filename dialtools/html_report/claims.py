@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from dialtools.comparison import verdicts
-from dialtools.comparison.verdicts import CHANGE, Verdict, with_interval
-from dialtools.html_report import provenance
+from dialtools.comparison.verdicts import with_interval
+from dialtools.html_report import estimates, provenance
+from dialtools.html_report.answers import Verdict, answers
 from dialtools.html_report.estimates import OF_QUALITY, Key, Numbers, varied
+from dialtools.records import history
 from dialtools.records.wellformed import is_number
 from dialtools.statistics.clustered import LEVEL
 
@@ -24,21 +26,28 @@ def all_of(
 
     varied_in_s: the kinds of variants whose outputs S compares.
     """
-    ordered = sorted(
-        tests,
-        key=lambda test: (
-            "scores.S:" not in str(test.get("value")),
-            test.get("p") is None,
-            not verdicts.is_significant(test),
-        ),
-    )
-    claims = verdicts.claims(
-        test | {"varied": provenance.named(provenance.of_result(test))} for test in ordered
-    )
+    claims = []
+    for is_of_s in (True, False):
+        alike = [
+            test | {"varied": provenance.named(provenance.of_result(test))}
+            for test in sorted(tests, key=lambda test: test.get("p") is None)
+            if ("scores.S:" in str(test.get("value"))) is is_of_s
+        ]
+        claims += sorted(answers(alike), key=lambda verdict: not verdict.is_certain)
     if len(claims) > MOST:
-        claims[MOST:] = [Verdict(f"{len(claims) - MOST:,} more tests are in the table below.")]
-    claims += _changes(numbers, MOST // 2, provenance.named(varied_in_s))
-    claims += _of_kinds(numbers, MOST // 2)
+        claims[MOST:] = [
+            Verdict(f"{len(claims) - MOST:,} more answers of tests are in the table below.")
+        ]
+    tested = {
+        (estimates.measured(str(test.get("value")).removeprefix("scores."))[0], str(test.get(key)))
+        for test in tests
+        for key in "ab"
+    }
+    untested = {
+        key: number for key, number in numbers.items() if (key.measure, key.system) not in tested
+    }
+    claims += _changes(untested, MOST // 2, provenance.named(varied_in_s))
+    claims += _of_kinds(untested, MOST // 2)
     claims += map(_gap, gaps[: MOST // 3])
     if len(gaps) > MOST // 3:
         claims.append(Verdict(f"{len(gaps) - MOST // 3:,} more gaps are in the table below."))
@@ -53,7 +62,7 @@ def _changes(numbers: Numbers, most: int, after: str) -> Iterator[Verdict]:
     after: what was varied.
     """
     metrics = [key.metric for key in numbers if key.measure == "S"]
-    metric = min(metrics, key=lambda name: name == CHANGE, default="")
+    metric = next(iter(metrics), "")
     systems: dict[str, list[Key]] = {}
     for key in numbers:
         if metrics and (key.measure, key.metric) == ("S", metric):
@@ -105,7 +114,7 @@ def _of_kinds(numbers: Numbers, most: int) -> Iterator[Verdict]:
             continue
         where = f" in {key.lang}" if has_langs else ""
         yield Verdict(
-            f"{name} changes its outputs most after {key.kind}{where}: by {_size(numbers, key)}.",
+            f"{name} changes its outputs most after {history.typed(key.kind)}{where}: by {_size(numbers, key)}.",
             f"{key.metric}, {numbers[key].n:,} sources.",
         )
     if len(highest) > most:

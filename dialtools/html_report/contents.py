@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from dialtools.comparison.verdicts import CHANGE, Verdict, spec
+from dialtools.comparison.verdicts import spec
 from dialtools.html_report import (
     cases,
     claims,
@@ -19,6 +19,7 @@ from dialtools.html_report import (
     provenance,
     testing,
 )
+from dialtools.html_report.answers import Verdict
 from dialtools.html_report.estimates import Numbers
 from dialtools.html_report.material import Material, Observation
 from dialtools.html_report.page import Report
@@ -87,18 +88,28 @@ def report(sources: Sequence[input_lines.Source], title: str, sample: int) -> Re
         held.read(input_lines.opened(sources, copies))
         if not any(file.lines for file in held.files):
             raise OptionError("there is nothing in the files to report")
+        _require_scores(held)
         facts = _facts(held)
         choices, left_out = cases.chosen(held, facts.paired)
         shown = cases.shown(choices, held)
         return Report(title, _sections(facts), shown, provenance.making(held), left_out.strip())
 
 
+def _require_scores(held: Material) -> None:
+    """Raise OptionError for outputs that nobody measured."""
+    if held.sample.held or held.cluster_sizes or any(held.results.values()):
+        return
+    if not any(counts["outputs"] for counts in held.counts.values()):
+        return
+    has_variants = any(counts["variants"] for counts in held.counts.values())
+    how = "--sensitivity --per-source -m rougeL" if has_variants else "-m rougeL"
+    raise OptionError(f"there are outputs, but no scores of them; score first: dt-score {how}")
+
+
 def _facts(held: Material) -> Facts:
     names = estimates.names_of(held)
     held.name_systems(names)
     rows, numbers = held.sample.rows(), estimates.all_of(held, names)
-    if any(key.measure in ("S", "consistency") and key.metric != CHANGE for key in numbers):
-        numbers = {key: number for key, number in numbers.items() if key.metric != CHANGE}
     given = held.results[input_lines.TEST]
     varied = provenance.of_files(held)
     values = {str(test.get("value")) for test in given}
@@ -113,7 +124,8 @@ def _facts(held: Material) -> Facts:
 
 def _with_systems(test: dict, of_files: Mapping[str, str]) -> dict:
     """Return a test, and its verdict, with the names of systems for those of their files."""
-    systems = {key: of_files[str(test[key])] for key in "ab" if str(test.get(key)) in of_files}
+    names = {key: os.path.basename(str(test.get(key))) for key in "ab"}
+    systems = {key: of_files[name] for key, name in names.items() if name in of_files}
     verdict = str(test.get("verdict") or "")
     for key, system in systems.items():
         verdict = verdict.replace(str(test[key]), system)
@@ -130,12 +142,11 @@ def _sections(facts: Facts) -> list[Section]:
     by = next((str(result["by"]) for result in summaries if result.get("by")), "pool")
     sections = [
         _verdicts(facts, gaps, learned.best(logs)),
-        overview.results(numbers, by),
-        _counts(held),
-        overview.sensitivity(numbers, rows),
+        overview.results(numbers, rows, by),
         overview.groups(numbers, gaps, by),
         overview.trends(rows),
         overview.robustness(numbers),
+        _counts(held),
         testing.tests(tests, len(facts.made)),
         testing.perplexity(tests, facts.paired),
         testing.agreement(facts.given),
@@ -145,7 +156,23 @@ def _sections(facts: Facts) -> list[Section]:
         _others(held),
         _terms(facts, tests),
     ]
-    return [section for section in sections if section]
+    return _with_pictures_first([section for section in sections if section])
+
+
+def _with_pictures_first(sections: list[Section]) -> list[Section]:
+    """Return sections whose main pictures, those of S and of consistency, or else the first one,
+    stand beside the verdicts, if there are any.
+    """
+    if sections[0].name != "verdicts":
+        return sections
+    drawn = [section for section in sections if section.pictures]
+    main = [section for section in drawn if section.name in ("results", "robustness")] or drawn[:1]
+    first = sections[0]._replace(pictures=[section.pictures[0] for section in main])
+    rest = [
+        section._replace(pictures=section.pictures[1:]) if section in main else section
+        for section in sections[1:]
+    ]
+    return [first, *(section for section in rest if any(section[2:]))]
 
 
 def _verdicts(facts: Facts, gaps: Sequence[dict], training: Sequence[Verdict]) -> Section | None:

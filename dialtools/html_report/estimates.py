@@ -11,7 +11,6 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from math import fsum, inf, isclose
 from typing import NamedTuple
 
-from dialtools.comparison.verdicts import CHANGE
 from dialtools.evaluation import units
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.html_report import input_lines
@@ -155,21 +154,24 @@ def _of_result(result: dict, kind: str, pool: str, names: Names) -> Iterator[tup
         in_unit = str(other_unit or result.get("unit") or unit(metric)[0])
         is_bootstrap = kind == input_lines.ROBUSTNESS and ci is not None
         estimate = Estimate(float(value), ci, n, in_unit, left_out, is_bootstrap)
-        yield Key(metric, measure, called, lang, group, variants), estimate
+        key = Key(metric, _of_outputs(measure, metric), called, lang, group, variants)
+        yield key, estimate
 
 
 def _of_rows(rows: Sequence[Observation]) -> Iterator[tuple[Key, Estimate]]:
     values: defaultdict[Key, dict] = defaultdict(dict)
     factors: dict[Key, tuple[str, float]] = {}
+    are_of_sources = {
+        (row.system, row.lang, label) for row in rows if row.is_source for label in row.measured
+    }
     for row in of_quality(rows):
         for label, value in row.measured.items():
+            if not row.is_source and (row.system, row.lang, label) in are_of_sources:
+                continue  # the quality of its source says the same
             measure, metric = measured(label)
-            is_percent = row.is_source or metric == CHANGE
-            if not row.is_source and units.has_corpus(metric):
-                measure = "sentence_mean"
             kind = row.kind if row.is_source else ""
-            key = Key(metric, measure, row.system, row.lang, row.group, kind)
-            factors.setdefault(key, ("percent", 1.0) if is_percent else unit(metric))
+            key = Key(metric, _of_outputs(measure, metric), row.system, row.lang, row.group, kind)
+            factors.setdefault(key, ("percent", 1.0) if row.is_source else unit(metric))
             values[key].setdefault((row.cluster, row.id), []).append(value)
     for key, sources in values.items():
         name, factor = factors[key]
@@ -178,6 +180,11 @@ def _of_rows(rows: Sequence[Observation]) -> Iterator[tuple[Key, Estimate]]:
             for (cluster, _), of_source in sources.items()
         )
         yield key, mean(of_sources, name, key.measure)
+
+
+def _of_outputs(measure: str, metric: str) -> str:
+    """Return a measure, the mean of a metric that has a corpus score by its own name."""
+    return "sentence_mean" if measure == "mean" and units.has_corpus(metric) else measure
 
 
 def of_quality(rows: Sequence[Observation]) -> list[Observation]:
@@ -193,9 +200,7 @@ def measured(label: str) -> tuple[str, str]:
     (('S', 'rouge2'), ('mean', 'chrf:beta=2'), ('consistency', 'rougeL'))
     """
     head, colon, metric = label.partition(":")
-    if colon and head in ("S", "R", "D", *DIMENSIONS):
-        return head, metric
-    return ("S", CHANGE) if label == CHANGE else ("mean", label)
+    return (head, metric) if colon and head in ("S", "R", "D", *DIMENSIONS) else ("mean", label)
 
 
 def mean(values: Iterable[tuple[str | int, float]], unit: str, measure: str = "S") -> Estimate:
@@ -264,13 +269,9 @@ def names_of(material: Material) -> Names:
 
 def _identities(material: Material) -> Iterator[tuple[str, int, Hashable]]:
     """Yield the system, the file and the identity of each number."""
-    rows = material.sample.rows()
-    is_measured = any(label != CHANGE for row in rows if row.is_source for label in row.measured)
-    for row in rows:
+    for row in material.sample.rows():
         whose = row.lang, row.group, row.kind, row.id, row.variant, row.position
         for label in row.measured:
-            if label == CHANGE and is_measured:
-                label = f"{CHANGE} {row.file}"  # which is not shown
             yield row.system, row.file, (row.is_source, label, *whose)
     for kind in input_lines.SUMMARIES:
         for result in material.results[kind]:

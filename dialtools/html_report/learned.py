@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
-from dialtools.comparison.verdicts import Verdict
 from dialtools.html_report import pictures
+from dialtools.html_report.answers import Verdict
 from dialtools.html_report.input_lines import InputFile
 from dialtools.html_report.sections import Picture, Section, Table, line, not_shown, number
 from dialtools.html_report.style import LINE

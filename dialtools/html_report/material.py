@@ -10,10 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import heappush, heappushpop
-from itertools import combinations
 from typing import NamedTuple
 
-from dialtools.comparison.verdicts import CHANGE
 from dialtools.evaluation import gaps
 from dialtools.html_report import input_lines
 from dialtools.html_report.input_lines import RECORD, SOURCE, InputFile
@@ -24,7 +22,7 @@ from dialtools.system import stable_hash
 MOST_WORST = 4  # sources that are kept of each series
 SAME = 1e-9  # numbers that are no further apart
 MOST_CHAINS = 200
-MOST_TEXT = 2_000  # characters of an output for the control
+MOST_TEXT = 2_000  # characters of the texts of clusters
 Chain = tuple[tuple[str, str], ...]  # (command, signature) of each step
 
 
@@ -45,7 +43,6 @@ class Observation(NamedTuple):
     cluster: str | int
     variant: str
     measured: dict[str, float]
-    output: str = ""
     position: float | None = None
     turns: float | None = None
 
@@ -154,7 +151,6 @@ class Material:
         """Take note of all lines of files."""
         for number, file in enumerate(files):
             self.files.append(file)
-            group: list[dict] = []
             for place, line in input_lines.lines(file):
                 kind = input_lines.kind(line, place)
                 input_lines.check(line, kind, place)
@@ -171,13 +167,8 @@ class Material:
                 self._add_chain(line, number, kind)
                 if kind == SOURCE:
                     self._add_source(line, number)
-                    continue
-                if group and history.source(group[0]) != history.source(line):
-                    self._add_group(group, number)
-                    group = []
-                group.append(line)
-            if group:
-                self._add_group(group, number)
+                else:
+                    self._add_record(line, number)
         if len(self.pools()) < 2:  # else it tells nothing apart
             self.sample.held = {
                 key: [row._replace(group="") for row in rows]
@@ -231,7 +222,6 @@ class Material:
                 line.get("cluster") or line["id"],
                 str(line.get("variant") or ""),
                 measured,
-                str((line.get("outputs") or [""])[0])[:MOST_TEXT],
                 *(line[key] if is_number(line.get(key)) else None for key in ("position", "turns")),
             )
         )
@@ -251,21 +241,6 @@ class Material:
 
     def _note(self, series: Series, value: float, id: str | int) -> None:
         self.worst.setdefault(series, Worst(value)).add(value, id)
-
-    def _add_group(self, group: list[dict], number: int) -> None:
-        """Take note of the records of one source and system."""
-        for line in group:
-            self._add_record(line, number)
-        change = change_of_outputs(group)
-        if change is None:
-            return
-        first = next((line for line in group if line.get("variant")), group[0])
-        series = self._series(first, number, "")
-        if len({group_of(line) for line in group if line.get("variant")}) > 1:
-            series = series._replace(group="")  # the outputs of all pools were compared
-        self._note(series._replace(measure=CHANGE), change, first["id"])
-        cluster = first.get("cluster") or first["id"]
-        self.sample.add(Observation(True, *series[:5], first["id"], cluster, "", {CHANGE: change}))
 
     def _add_record(self, line: dict, number: int) -> None:
         id, variant, measured = line["id"], str(line.get("variant") or ""), numbers_of(line)
@@ -380,19 +355,3 @@ def steps(line: dict) -> Iterator[tuple[str, str]]:
         if isinstance(signature, dict):
             signature = "; ".join(map(str, dict.fromkeys(signature.values())))
         yield str(entry.get("by") or ""), str(signature or "")
-
-
-def change_of_outputs(group: list[dict]) -> float | None:
-    """Return the mean share of characters, in percent, that differ between outputs of a source.
-
-    Compared are the variants, or the only variant with its original; at most ten of them.
-    """
-    from rapidfuzz.distance import Indel
-
-    spoken = [line for line in group if line.get("prediction")]
-    variants = [line for line in spoken if line.get("variant")]
-    outputs = [dialogue.best(line) for line in (variants if len(variants) > 1 else spoken)][:10]
-    if not variants or len(outputs) < 2:
-        return None
-    pairs = [100 * Indel.normalized_distance(a, b) for a, b in combinations(outputs, 2)]
-    return sum(pairs) / len(pairs)

@@ -1,17 +1,10 @@
 """The sections on systems: all numbers in a table, S, R and D, their shape, groups and trends."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice
 from typing import Any
 
-from dialtools import languages
-from dialtools.comparison.verdicts import CHANGE, p_is, spec
-from dialtools.evaluation.chosen_metrics import ChosenMetric
-from dialtools.evaluation.scorer import bind
-from dialtools.evaluation.sensitivity import changes
+from dialtools.comparison.verdicts import p_is, spec
 from dialtools.html_report import estimates, pictures
 from dialtools.html_report.estimates import (
     DIMENSIONS,
@@ -29,7 +22,6 @@ from dialtools.html_report.sections import (
     TableCell,
     interval,
     line,
-    marks_table,
     not_shown,
     number,
     p_of,
@@ -39,47 +31,84 @@ from dialtools.plugins import registry
 from dialtools.records import history
 from dialtools.statistics.clustered import LEVEL
 from dialtools.statistics.results import few_drawn
-from dialtools.system.errors import DialtoolsError
 
 MOST_ROWS = 24  # of a picture
-MOST_POINTS = 200  # whose numbers stand beside a picture
 MOST_METRICS = 6  # that have pictures
 MOST_LANGUAGES = 6
 MOST_TRENDS = 6  # systems whose trends have pictures
-PAIRS = 400  # of outputs to different dialogues, of a system in a language
 PARTS = 6  # of the sources of a trend
 ALL = "all"  # groups, in a row beside theirs
 _IN_RESULTS = "the table of results has all"
 _SHOWN = (*OF_QUALITY, "S", "R", "D", "control", "distinct")
 _MEANS = {"corpus": "corpus score", "sentence_mean": "sentence mean", "control": "control S"}
-_DIMENSIONS = {
-    "consistency": "Δz_c consistency: change of the output, %",
-    "saliency": "Δz_s saliency: change of the score, %",
-    "faithfulness": "Δz_f faithfulness: change of the score against the input, %",
+_WITH_INTERVAL = "Each dot is a mean, with its 95 % interval"
+_DIMENSIONS = {  # what a picture shows, and its axis
+    "consistency": ("Change of the output", "consistency Δz_c, percent"),
+    "saliency": ("Change of the score", "saliency Δz_s, percent"),
+    "faithfulness": ("Change of the score against the input", "faithfulness Δz_f, percent"),
 }
-_OF_MARKS = ("", "value", "95 % interval")  # columns of the numbers of dots, behind what rows are
 
 
 def _metrics(numbers: Numbers, *measures: str) -> list[str]:
-    """Return the metrics that have one of some measures, ours that no metric measured the last."""
-    names = dict.fromkeys(key.metric for key in numbers if key.measure in measures)
-    return sorted(names, key=lambda name: name == CHANGE)
+    """Return the metrics that have one of some measures."""
+    return list(dict.fromkeys(key.metric for key in numbers if key.measure in measures))
 
 
 def _labels(keys: Iterable[Key]) -> dict[Key, str]:
-    """Return what tells each number from the others: system, language, group."""
+    """Return what tells each number from the others: system, language, group, kind."""
     keys = list(keys)
-    names = ["system", *varied(keys, "lang", "group")]
+    names = varied(keys, "system", "lang", "group", "kind")
     return {
-        key: " · ".join(filter(None, (getattr(key, name) for name in names))) or ALL for key in keys
+        key: " · ".join(history.typed(getattr(key, name)) for name in names if getattr(key, name))
+        or ALL
+        for key in keys
     }
 
 
-def results(numbers: Numbers, by: str) -> Section | None:
-    """Return the table of systems and metrics; by: what groups are by."""
+def _dots(keys: Sequence[Key], numbers: Numbers) -> tuple[list[Mark], str]:
+    """Return the marks of a picture, and a sentence on what it leaves out: a row for each part of
+    the data and a colour for each system, or a row for each system.
+    """
+    parts = _labels([key._replace(system="") for key in keys])
+    whole = _labels(keys)
+    is_by_part = len(parts) > 1 and len({key.system for key in keys}) <= pictures.MANY
+    marks = []
+    for key in keys:
+        row, series = whole[key], ""
+        if is_by_part:
+            row, series = parts[key._replace(system="")], key.system or ALL
+        elif len(whole) == 1:
+            row = key.system or ALL
+        marks.append(Mark(row, series, numbers[key].value, numbers[key].ci))
+    return _limited(marks)
+
+
+def results(numbers: Numbers, rows: Sequence[Observation], by: str) -> Section | None:
+    """Return the table of systems and metrics, with pictures of S, or of quality where there is no
+    S; by: what groups are by.
+    """
     keys = [key for key in numbers if key.measure in _SHOWN]
     if not keys:
         return None
+    with_s, with_quality = _metrics(numbers, "S"), _metrics(numbers, *OF_QUALITY)
+    drawn: list[Picture | None] = []
+    for metric in with_s[:MOST_METRICS]:
+        drawn += [
+            _mean_picture(metric, "S", numbers, by),
+            _distribution(metric, rows, numbers),
+            _quality(metric, numbers),
+        ]
+    for metric in () if with_s else with_quality[:MOST_METRICS]:
+        measures = {key.measure for key in numbers if key.metric == metric}
+        measure = next(name for name in OF_QUALITY if name in measures)
+        drawn.append(_mean_picture(metric, measure, numbers, by))
+    more = not_shown(with_s or with_quality, MOST_METRICS, "metrics in pictures", _IN_RESULTS)
+    sentences = [*_explained(numbers), *filter(None, [more.strip()])]
+    shown = [picture for picture in drawn if picture]
+    return Section("results", "Results", sentences, [_results_table(keys, numbers, by)], shown)
+
+
+def _results_table(keys: Sequence[Key], numbers: Numbers, by: str) -> Table:
     measured = {(key.metric, key.measure) for key in keys}
     columns = [
         (metric, measure)
@@ -102,13 +131,13 @@ def results(numbers: Numbers, by: str) -> Section | None:
     for key, estimates_of_row in rows.items():
         shown = key._replace(group=key.group or ALL)
         cells: list = [key.system, *(history.typed(getattr(shown, name)) for name in names)]
-        cells.append(max(estimate.n for estimate in estimates_of_row.values()))
+        cells.append(min(estimate.n for estimate in estimates_of_row.values()))
         for column in columns:
             estimate = estimates_of_row.get(column)
             below = interval(estimate.ci).text if estimate else ""
             cells.append(number(estimate.value if estimate else None, below))
         lines.append(line(cells, key.system, key.lang, key.kind))
-    table = Table(
+    return Table(
         "Systems and metrics; below a number, its 95 % interval",
         [
             "system",
@@ -119,7 +148,6 @@ def results(numbers: Numbers, by: str) -> Section | None:
         lines,
         heads,
     )
-    return Section("results", "Results", list(_explained(numbers)), [table])
 
 
 def _explained(numbers: Numbers) -> Iterator[str]:
@@ -143,163 +171,113 @@ def _explained(numbers: Numbers) -> Iterator[str]:
             "The control is S between different sources: a system that always says the same "
             "has a low control, too."
         )
-    if CHANGE in {key.metric for key in numbers}:
-        yield (
-            f"The “{CHANGE}” is the mean share of characters that differ between "
-            "two outputs to one source, of at most ten, counted for this page; dt-score "
-            "--sensitivity measures with a metric."
-        )
 
 
 def _limited(marks: Sequence[Mark]) -> tuple[list[Mark], str]:
-    """Return the marks of the rows and series that a picture has room for, and a sentence on the
-    rest.
+    """Return the marks of the rows that a picture has room for, and a sentence on the rest."""
+    highest: dict[str, float] = {}
+    for mark in marks:
+        highest[mark.row] = max(mark.value, highest.get(mark.row, mark.value))
+    if len(highest) <= MOST_ROWS:
+        return list(marks), ""
+    chosen = set(sorted(highest, key=lambda row: -highest[row])[:MOST_ROWS])
+    left_out = not_shown(
+        highest,
+        MOST_ROWS,
+        "rows with the highest values",
+        "the table has all",
+        "{most} of {all:,} {what}",
+    )
+    return [mark for mark in marks if mark.row in chosen], left_out
+
+
+def _mean_picture(metric: str, measure: str, numbers: Numbers, by: str) -> Picture | None:
+    """Return S, or quality, of each system and part of the data; of pools only where nothing is of
+    all of them.
     """
-    drawn, left_out = list(marks), ""
-    for name, most, what in (("series", pictures.MANY, "systems"), ("row", MOST_ROWS, "rows")):
-        highest: dict[str, float] = {}
-        for mark in drawn:
-            label = getattr(mark, name)
-            highest[label] = max(mark.value, highest.get(label, mark.value))
-        if len(highest) > most:
-            chosen = set(sorted(highest, key=lambda label: -highest[label])[:most])
-            drawn = [mark for mark in drawn if getattr(mark, name) in chosen]
-            what = f"{what} with the highest values"
-            which = "{most} of {all:,} {what}"
-            left_out += not_shown(highest, most, what, "the tables have all", which)
-    return drawn, left_out
-
-
-def sensitivity(numbers: Numbers, rows: Sequence[Observation]) -> Section | None:
-    """Return S, R and D of each system, the distribution of S, and quality beside S."""
-    with_s = _metrics(numbers, "S")
-    shown: list[Picture] = []
-    for metric in with_s[:MOST_METRICS]:
-        keys = [key for key in numbers if key.metric == metric and key.measure in ("S", "R", "D")]
-        called = _labels(keys)
-        marks, left_out = _limited(
-            [Mark(called[key], key.measure, numbers[key].value, numbers[key].ci) for key in keys]
-        )
-        dots = Picture(
-            f"sensitivity-{metric}",
-            f"S, R and D by {metric}",
-            f"A dot for each system, with its 95 % interval; lower is more robust.{left_out}",
-            partial(pictures.dots, marks, "percent", above=0.15),
-            marks_table("S, R and D", ["system", *_OF_MARKS], marks),
-        )
-        distribution, quality = (
-            _distribution(metric, rows, numbers),
-            _quality(metric, numbers),
-        )
-        shown += filter(None, (dots, distribution, quality))
-    more = not_shown(with_s, MOST_METRICS, "metrics", _IN_RESULTS).strip()
-    sentences = [more] if more else []
-    return Section("sensitivity", "Sensitivity", sentences, [], shown) if shown else None
+    keys = [key for key in numbers if (key.metric, key.measure) == (metric, measure)]
+    keys = [key for key in keys if not key.group] or keys
+    marks, left_out = _dots(keys, numbers)
+    if not marks:
+        return None
+    label, is_s, unit = spec(metric), measure == "S", numbers[keys[0]].unit
+    what = "S" if is_s else _MEANS.get(measure, measure)
+    title = f"{what} by {by}, {label}" if keys[0].group else f"{what} by {label}"
+    better = "; lower is more robust" if is_s else ""
+    if not is_s and estimates.is_better_higher(metric):
+        better = "; higher is better"
+    return Picture(
+        f"{'sensitivity' if is_s else 'means'}-{metric}",
+        f"{title[0].upper()}{title[1:]}",
+        f"{_WITH_INTERVAL}{better}.{left_out}",
+        partial(pictures.dots, marks, f"{what} by {label}, {unit}", above=0.15),
+    )
 
 
 def _distribution(metric: str, rows: Sequence[Observation], numbers: Numbers) -> Picture | None:
-    """Return the shape of S over sources, beside that of the control."""
-    label = CHANGE if metric == CHANGE else f"S:{metric}"
+    """Return the shape of S over sources, with the control that results have of each system."""
+    label = f"S:{metric}"
     values: dict[str, list[float]] = {}
     for row in rows:
         if row.is_source and label in row.measured:
             values.setdefault(row.system, []).append(row.measured[label])
-    if not values:
-        return None
-    measured = [row for row in rows if label in row.measured]
-    controls = _controls(metric, measured, [*values][: pictures.PANELS])
-    lines = []
-    for name, of_sources in values.items():
-        ordered, control = sorted(of_sources), controls.get(name)
-        quarters = [ordered[int(share * (len(ordered) - 1))] for share in (0.25, 0.5, 0.75, 1)]
-        affected = 100 * sum(value > 0 for value in of_sources) / len(of_sources)
-        mean = sum(control) / len(control) if control else None
-        lines.append(line([name, len(of_sources), affected, *quarters, mean], name))
-
-    # the control that results have of each system, the mean over its languages
+    if not any(any(of_sources) for of_sources in values.values()):
+        return None  # that all are 0, the table says
     of_languages: dict[str, list[float]] = {}
     for key, estimate in numbers.items():
-        if (key.metric, key.measure) == (metric, "control") and not controls:
+        if (key.metric, key.measure) == (metric, "control"):
             of_languages.setdefault(key.system, []).append(estimate.value)
-    means = {system: sum(values) / len(values) for system, values in of_languages.items()}
-    about = "; the dashed line is the mean of outputs to different sources" if means else ""
-    if controls:
-        about = (
-            "; an outline shows the same for outputs to different sources, of at most "
-            f"{PAIRS} pairs in each language"
-        )
+    controls = {system: sum(means) / len(means) for system, means in of_languages.items()}
+    lines = []
+    for name, of_sources in values.items():
+        ordered = sorted(of_sources)
+        quarters = [ordered[int(share * (len(ordered) - 1))] for share in (0.25, 0.5, 0.75, 1)]
+        affected = 100 * sum(value > 0 for value in of_sources) / len(of_sources)
+        lines.append(line([name, len(of_sources), affected, *quarters], name))
+    about = "; the dashed line is the control: S between different sources" if controls else ""
     quartiles = ["1st quartile", "median", "3rd quartile", "highest"]
     return Picture(
         f"distribution-{metric}",
-        f"Distribution of S by {metric}",
+        f"Distribution of S by {spec(metric)}",
         f"Share of sources with an S in each range{about}."
         f"{not_shown(values, pictures.PANELS, 'systems')}",
-        partial(pictures.distribution, values, controls, means, f"S by {spec(metric)}, percent"),
+        partial(pictures.distribution, values, controls, f"S by {spec(metric)}, percent"),
         Table(
             "Quartiles of S over sources, in percent",
-            ["system", "sources", "affected", *quartiles, "control, mean"],
+            ["system", "sources", "affected", *quartiles],
             lines,
         ),
     )
 
 
-def _controls(
-    label: str, rows: Sequence[Observation], systems: Collection[str]
-) -> dict[str, list[float]]:
-    """Return the change between outputs to different sources; {} where it would take a model."""
-    outputs: defaultdict[tuple[str, str], list[Observation]] = defaultdict(list)
-    for row in rows:
-        if row.output and row.system in systems:
-            outputs[row.system, row.lang].append(row)
-    controls: dict[str, list[float]] = {}
-    with suppress(DialtoolsError, ImportError):
-        metric = ChosenMetric(label)
-        metric.require_comparable()
-        for (system, lang), spoken in outputs.items() if metric.declared.window == 1 else ():
-            pairs = (
-                (a.output, b.output)
-                for reach in range(1, len(spoken))
-                for a, b in zip(spoken, spoken[reach:], strict=False)
-                if a.cluster != b.cluster
-            )
-            if chosen := list(islice(pairs, PAIRS)):
-                with suppress(DialtoolsError):
-                    control = changes(bind(metric, languages.get(lang)), chosen)
-                    controls.setdefault(system, []).extend(control)
-    return controls
-
-
 def _quality(metric: str, numbers: Numbers) -> Picture | None:
     """Return quality against sensitivity, of two systems at least."""
-    keys = [
-        key
-        for key in numbers
-        if key.metric == metric and key.measure == "S" and key._replace(measure="mean") in numbers
-    ]
+    qualities = {}
+    for key in numbers:
+        if key.metric == metric and key.measure == "S":
+            of_quality = [key._replace(measure=name) for name in ("mean", "sentence_mean")]
+            if means := [numbers[name] for name in of_quality if name in numbers]:
+                qualities[key] = means[0]
+    keys = [key for key in qualities if not key.group] or list(qualities)
     if len(keys) < 2:
         return None
     called = _labels([key._replace(system="") for key in keys])
     points = []
     for key in keys:
         part = called[key._replace(system="")]
-        mean = numbers[key._replace(measure="mean")].value
-        points.append((key.system or ALL, "" if part == ALL else part, mean, numbers[key].value))
-    rows = [
-        line([" · ".join(filter(None, (name, part))), mean, change], name)
-        for name, part, mean, change in points[:MOST_POINTS]
-    ]
+        quality = qualities[key].value, numbers[key].value
+        points.append((key.system or ALL, "" if part == ALL else part, *quality))
     systems = len({name for name, *_ in points})
     about = f" The {systems:,} systems have one colour." if systems > pictures.MANY else ""
     if len(points) > pictures.MOST_NAMED:
         about += f" Of {len(points):,} points, names stand in the table."
-    about += not_shown(points, MOST_POINTS, "points in the table", _IN_RESULTS)
+    unit = qualities[keys[0]].unit
     return Picture(
         f"quality-{metric}",
-        f"Quality against sensitivity by {metric}",
+        f"Quality against sensitivity by {spec(metric)}",
         "A point for each system and part of the data; to the right is better, below is "
         f"more robust.{about}",
-        partial(pictures.quality, points, f"quality: mean {metric}, percent", "S, percent"),
-        Table("Quality and S, in percent", ["system", "quality", "S"], rows),
+        partial(pictures.quality, points, f"quality: mean {spec(metric)}, {unit}", "S, percent"),
     )
 
 
@@ -308,28 +286,25 @@ def groups(numbers: Numbers, gaps: Sequence[dict], by: str) -> Section | None:
     shown = []
     measures = ("S", *OF_QUALITY)
     measured = _metrics(numbers, *measures)
+    has_s = bool(_metrics(numbers, "S"))
     for metric in measured[:MOST_METRICS]:
-        of_groups = [key for key in numbers if key.metric == metric and key.group]
-        first = (name for name in measures if any(key.measure == name for key in of_groups))
-        measure = next(first, "")
-        keys = [key for key in of_groups if key.measure == measure]
-        if len({key.group for key in keys}) < 2:
+        of_metric = [key for key in numbers if key.metric == metric]
+        of_groups = {key.measure for key in of_metric if key.group}
+        measure = next((name for name in measures if name in of_groups), "")
+        keys = [key for key in of_metric if key.measure == measure and key.group]
+        is_drawn = measure == "S" or not has_s  # among the results, where nothing is of all groups
+        if len({key.group for key in keys}) < 2 or (
+            is_drawn and all(key.group for key in of_metric if key.measure == measure)
+        ):
             continue
-        called = _labels([key._replace(group="") for key in keys])
-        marks, left_out = _limited(
-            [
-                Mark(key.group, called[key._replace(group="")], numbers[key].value, numbers[key].ci)
-                for key in keys
-            ]
-        )
+        marks, left_out = _dots(keys, numbers)
         what = "S" if measure == "S" else "quality"
         shown.append(
             Picture(
                 f"groups-{metric}",
-                f"{what} by {by}, {metric}",
-                f"{what} of each {by}, with its 95 % interval.{left_out}",
+                f"{what} by {by}, {spec(metric)}",
+                f"{_WITH_INTERVAL}.{left_out}",
                 partial(pictures.dots, marks, numbers[keys[0]].unit or metric, above=0.15),
-                marks_table(f"{what} by {by}", [by, *_OF_MARKS], marks),
             )
         )
     if not shown and not gaps:
@@ -438,17 +413,19 @@ def robustness(numbers: Numbers) -> Section | None:
     keys = [key for key in numbers if key.measure in DIMENSIONS]
     if not keys:
         return None
-    shown = []
+    shown: list[Picture] = []
     measured = _metrics(numbers, *DIMENSIONS)
     more = not_shown(measured, MOST_METRICS, "metrics")
     for metric in measured[:MOST_METRICS]:
-        langs: dict[str, list[Key]] = {}
-        for key in keys:
-            if key.metric == metric:
-                langs.setdefault(key.lang, []).append(key)
+        of_metric = [key for key in keys if key.metric == metric]
+        langs = list(dict.fromkeys(key.lang for key in of_metric))
+        if len({(key.lang, key.group, key.kind) for key in of_metric}) <= MOST_ROWS:
+            shown += _kinds_pictures(metric, "", of_metric, numbers)
+            continue
         more += not_shown(langs, MOST_LANGUAGES, f"languages of {metric}")
-        for lang, of_lang in [*langs.items()][:MOST_LANGUAGES]:
-            shown.append(_kinds_picture(metric, lang if len(langs) > 1 else "", of_lang, numbers))
+        for lang in langs[:MOST_LANGUAGES]:
+            of_lang = [key for key in of_metric if key.lang == lang]
+            shown += _kinds_pictures(metric, lang, of_lang, numbers)
     sentences = [
         "Each variant is compared with its original: how far the output changes (Δz_c), how far "
         "its score moves against the reference (Δz_s) and against the input (Δz_f), in percent; 0 "
@@ -473,27 +450,20 @@ def robustness(numbers: Numbers) -> Section | None:
     return Section("robustness", "Robustness", sentences, [_kinds_table(keys, numbers)], shown)
 
 
-def _kinds_picture(metric: str, lang: str, keys: Sequence[Key], numbers: Numbers) -> Picture:
-    """Return the dimensions of robustness by kinds, a panel each."""
-    called = _labels([key._replace(kind="", measure="") for key in keys])
-    marks: dict[Key, Mark] = {}
-    for key in keys:
-        series, estimate = called[key._replace(kind="", measure="")], numbers[key]
-        marks[key] = Mark(history.typed(key.kind), series, estimate.value, estimate.ci)
-    drawn, left_out = _limited(list(marks.values()))
-    shown = {(mark.row, mark.series) for mark in drawn}
-    panels: dict[str, list[Mark]] = {dimension: [] for dimension in DIMENSIONS}
-    for key, mark in marks.items():
-        if (mark.row, mark.series) in shown:
-            panels[key.measure].append(mark)
-    named = [(_DIMENSIONS[dimension], panel) for dimension, panel in panels.items() if panel]
-    return Picture(
-        f"robustness-{metric}" + (f"-{lang}" if lang else ""),
-        f"Robustness by kind of perturbation, {f'{metric}, {lang}' if lang else metric}",
-        f"A dot for each kind and system, with its 95 % interval; 0 is robust.{left_out}",
-        partial(pictures.robustness, named),
-        _kinds_table(keys, numbers),
-    )
+def _kinds_pictures(
+    metric: str, lang: str, keys: Sequence[Key], numbers: Numbers
+) -> Iterator[Picture]:
+    """Yield each dimension of robustness by kinds of perturbations."""
+    for dimension, (about, label) in _DIMENSIONS.items():
+        of_dimension = [key for key in keys if key.measure == dimension]
+        marks, left_out = _dots(of_dimension, numbers)
+        if marks:
+            yield Picture(
+                f"{dimension}-{metric}" + (f"-{lang}" if lang else ""),
+                f"{about}, {', '.join(filter(None, (spec(metric), lang)))}",
+                f"{_WITH_INTERVAL}; 0 is robust.{left_out}",
+                partial(pictures.dots, marks, label, above=0.15),
+            )
 
 
 def _kinds_table(keys: Sequence[Key], numbers: Numbers) -> Table:

@@ -18,6 +18,11 @@ from dialtools.system.errors import OptionError, need
 from dialtools.system.files import open_output
 
 MOST_GLANCES = 4  # worst cases on top
+# spaces at which no line ends: between a number and its unit, its sign, the end of its interval
+_TOGETHER = re.compile(
+    r"(?<=\d) (?=%|to [−\d]|sources|pairs|points)|(?<=\d to) |(?<=%) (?=CI)"
+    r"|(?<=\b[np]) (?=[=<>])|(?<=[=<>±]) (?=[−\d])"
+)
 _FILTERS = ("system", "lang", "kind")  # what readers choose rows and cases by
 
 
@@ -117,7 +122,12 @@ class Report:
             lstrip_blocks=True,
             finalize=lambda value: visible(value) if type(value) is str else value,
         )
-        environment.filters |= {"tag": tag, "cut": cut, "typed": history.typed}
+        environment.filters |= {
+            "tag": tag,
+            "cut": cut,
+            "typed": history.typed,
+            "together": together,
+        }
         stylesheet, script = (
             loader.get_source(environment, name)[0] for name in ("page.css", "filters.js")
         )
@@ -151,3 +161,12 @@ def tag(lang: str) -> str:
     """Return a language tag for an attribute; "" for what is none."""
     is_tag = re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", lang) and lang != "und"
     return lang if is_tag else ""
+
+
+def together(text: str) -> str:
+    """Return a text in which no line ends between a number and its unit.
+
+    >>> together("5 % (95 % CI 1 to 9), p = 0.03")
+    '5\xa0% (95\xa0%\xa0CI 1\xa0to\xa09), p\xa0=\xa00.03'
+    """
+    return _TOGETHER.sub("\N{NO-BREAK SPACE}", text)

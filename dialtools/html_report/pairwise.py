@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from dialtools.comparison import comparisons
 from dialtools.comparison.groups import Group
-from dialtools.comparison.verdicts import CHANGE
 from dialtools.html_report import estimates, provenance
 from dialtools.html_report.input_lines import LABELS_OF_SOURCES, InputFile
 from dialtools.html_report.material import Observation
@@ -47,7 +46,7 @@ def tested(
     given: the values that were tested already.
     varied: the kinds of variants in each file.
 
-    Where nobody measured these, the change of outputs and the scores of records are tested.  Pairs
+    Where nobody measured these, the scores of records are tested.  Pairs
     are sources; those of several languages go together.  Of several pools the mean is tested, and
     then each pool; kinds of perturbation are tested by themselves.  p is corrected by Holm among
     the tests of means, and among those of pools.
@@ -55,11 +54,9 @@ def tested(
     counted = estimates.of_quality(rows)
     labels = dict.fromkeys(label for row in rows for label in row.measured)
     of_sources = [label for label in labels if label.startswith(LABELS_OF_SOURCES)]
-    of_records = [label for label in labels if label != CHANGE][:MOST_METRICS]
-    change = [CHANGE] if CHANGE in labels else []
     of_means: list[_TestedValue] = []
     of_pools: list[_TestedValue] = []
-    for label in of_sources or change + of_records:
+    for label in of_sources or [*labels][:MOST_METRICS]:
         if f"scores.{label}" in given or f"statistics.{label}" in given:
             continue
         kinds: dict[str, list[Observation]] = {}
@@ -88,11 +85,8 @@ def tested(
         tests = [test for values in families if values for test in _compared(values, varied)]
     except DialtoolsError as error:
         return [], f"The systems could not be tested against each other: {error}."
-    metrics = {label for row in counted for label in row.measured if label != CHANGE}
-    is_cut = len(metrics) > MOST_METRICS and not any(
-        label.startswith(LABELS_OF_SOURCES) for label in metrics
-    )
-    remark = f"Of {len(metrics):,} metrics of records the first {MOST_METRICS} are tested here."
+    is_cut = len(labels) > MOST_METRICS and not of_sources
+    remark = f"Of {len(labels):,} metrics of records the first {MOST_METRICS} are tested here."
     return tests, remark if is_cut and any(families) else ""
 
 
@@ -125,7 +119,7 @@ def _compared(values: Sequence[_TestedValue], varied: Mapping[int, Sequence[str]
     facts = []
     for value in values:
         changed: dict[str, dict[tuple, bool]] = {}
-        for row in value.rows if value.label.startswith((*LABELS_OF_SOURCES, CHANGE)) else ():
+        for row in value.rows if value.label.startswith(LABELS_OF_SOURCES) else ():
             sources = changed.setdefault(row.system, {})
             is_changed = sources.get((row.lang, row.id), False) or row.measured[value.label] > 0
             sources[row.lang, row.id] = is_changed

@@ -25,40 +25,32 @@ def dots(marks: Sequence[Mark], unit: str, zero: bool = False, above: float = 0.
 
 def distribution(
     of_sources: Mapping[str, Sequence[float]],
-    controls: Mapping[str, Sequence[float]],
-    means: Mapping[str, float],
+    controls: Mapping[str, float],
     unit: str,
 ) -> Any:
-    """Draw the share of sources with each S, and the same of pairs of different sources.
-
-    means: of such pairs, where their distribution is not known.
-    """
+    """Draw the share of sources with each S, and the mean of pairs of different sources."""
     names = list(of_sources)[:PANELS]
     figure, panels = style.figure(0.9 + 1.15 * len(names), len(names), sharex=True)
     edges = [100 * number / _BINS for number in range(_BINS + 1)]
     for axes, name in zip(panels, names, strict=True):
-        for label, values, look in (
-            ("one source", of_sources[name], {"histtype": "stepfilled", "alpha": 0.75}),
-            ("different sources", controls.get(name, ()), {"histtype": "step", "alpha": None}),
-        ):
-            if values:
-                axes.hist(
-                    [min(max(value, 0.0), 100.0) for value in values],
-                    edges,
-                    weights=[100 / len(values)] * len(values),
-                    color=SERIES[label != "one source"],
-                    linewidth=1.5,
-                    label=label,
-                    **look,
-                )
-        if name in means:
+        values = of_sources[name]
+        axes.hist(
+            [min(max(value, 0.0), 100.0) for value in values],
+            edges,
+            weights=[100 / len(values)] * len(values),
+            color=SERIES[0],
+            alpha=0.75,
+            label="one source",
+        )
+        if name in controls:
             axes.axvline(
-                means[name], color=SERIES[1], linestyle=(0, (4, 3)), label="different sources, mean"
+                controls[name], color=SERIES[1], linestyle=(0, (4, 3)), label="different sources"
             )
         axes.set_title(style.short(name, 60), loc="right", fontweight="normal")
         axes.set_ylabel("%")
         axes.set_xlim(0, 100)
-    style.legend(panels[0])
+    if controls:
+        style.legend(panels[0])
     style.across(panels[-1], unit)
     return figure
 
@@ -86,20 +78,6 @@ def trend(
         axes.set_ylabel(label)
         axes.set_ylim(0, None if any(y for _, y in points) else 1)
         axes.xaxis.get_major_locator().set_params(integer=True)
-    return figure
-
-
-def robustness(panels: Sequence[tuple[str, Sequence[Mark]]]) -> Any:
-    """Draw the three dimensions a kind of perturbation, a panel for each."""
-    sizes = [style.height_of(marks) for _, marks in panels]
-    figure, all_axes = style.figure(
-        sum(sizes) + 0.3, len(panels), gridspec_kw={"height_ratios": sizes}
-    )
-    series = list(dict.fromkeys(mark.series for _, marks in panels for mark in marks))
-    for axes, (name, marks) in zip(all_axes, panels, strict=True):
-        style.dots(axes, marks, name, series=series)
-        if axes is not all_axes[0] and axes.get_legend():
-            axes.get_legend().remove()
     return figure
 
 

@@ -11,7 +11,7 @@ from platform import python_version
 from typing import NamedTuple
 
 from dialtools import __version__
-from dialtools.comparison.verdicts import CHANGE, listed
+from dialtools.comparison.verdicts import listed
 from dialtools.html_report import input_lines, material
 from dialtools.html_report.material import Material
 from dialtools.plugins import registry
@@ -97,11 +97,8 @@ def of_sensitivity(held: Material, in_files: Mapping[int, Sequence[str]]) -> lis
     kinds: dict[str, None] = {}
     summaries = held.results[input_lines.SENSITIVITY]
     rows = [row for rows in held.sample.held.values() for row in rows if row.is_source]
-    compared = {label for row in rows for label in row.measured if label[:2] == "S:"}
-    if not compared and not any("S" in result for result in summaries):
-        compared = {CHANGE}  # which is shown only where nobody measured S
     for row in rows:
-        if compared & row.measured.keys():
+        if any(label[:2] == "S:" for label in row.measured):
             kinds |= dict.fromkeys(kinds_of(row.kind) or in_files[row.file])
     for result in summaries:
         kinds |= dict.fromkeys(of_result(result))

@@ -6,7 +6,8 @@ Of the data's texts, what is long is cut.
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from typing import Any, NamedTuple
 
-from dialtools.comparison.verdicts import Verdict, shown
+from dialtools.comparison.verdicts import shown
+from dialtools.html_report.answers import Verdict
 from dialtools.html_report.style import Mark
 from dialtools.tables import tables
 
@@ -43,16 +44,17 @@ class Table(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A picture: a name for files, its title, what it shows in words, and its numbers.
+    """A picture: a name for files, its title, what it shows in words.
 
     draw: makes the figure.
+    table: its numbers, where no table of its section has them.
     """
 
     name: str
     title: str
     description: str
     draw: Callable[[], Any]
-    table: Table
+    table: Table | None = None
 
 
 class Section(NamedTuple):

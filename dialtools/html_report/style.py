@@ -177,16 +177,13 @@ def height_of(marks: Sequence[Mark]) -> float:
     return height(list(dict.fromkeys(mark.row for mark in marks)), series)
 
 
-def dots(
-    axes: Any, marks: Sequence[Mark], label: str, zero: bool = False, series: Sequence[str] = ()
-) -> None:
+def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False) -> None:
     """Draw a dot with its interval for each mark, a row for each name, the first one on top.
 
     zero: with a line at 0; else an axis of numbers that are never below 0 begins there.
-    series: all that have colours, if there are others than those of the marks.
     """
     rows = list(dict.fromkeys(mark.row for mark in marks))
-    series = series or list(dict.fromkeys(mark.series for mark in marks))
+    series = list(dict.fromkeys(mark.series for mark in marks))
     for number, name in enumerate(series):
         of_series = [mark for mark in marks if mark.series == name]
         shift = (number - (len(series) - 1) / 2) * 0.66 / max(len(series), 1)

@@ -87,7 +87,6 @@ def _differences(results: Sequence[dict], unit: str) -> Picture:
         "Each difference with its interval; where p was corrected for several tests, so "
         f"was the interval.{not_shown(marks, MOST_DIFFERENCES, 'comparisons')}",
         partial(pictures.dots, marks[:MOST_DIFFERENCES], f"difference{in_unit}", zero=True),
-        marks_table("Differences", ["comparison", "difference", "interval"], marks),
     )
 
 
@@ -151,8 +150,8 @@ def perplexity(results: Sequence[dict], paired: Sequence[TextPairs]) -> Section 
             Picture(
                 "perplexity-pairs",
                 "Pairs of perplexities",
-                "A dot for each pair; above the dashed line the text of the vertical axis "
-                f"surprises the model more.{left_out}",
+                "A dot for each pair, one text in two versions; above the dashed line that of the "
+                f"vertical axis surprises the model more.{left_out}",
                 partial(pictures.pairs, panels, PERPLEXITY, True),
                 Table("Pairs", ["a", "b", "pairs", "a is higher"], rows),
             )
@@ -163,6 +162,8 @@ def perplexity(results: Sequence[dict], paired: Sequence[TextPairs]) -> Section 
         name = str(result.get("statistic_name") or "statistic")
         statistics.setdefault(name, []).append(Mark(f"{a} − {b}", name, result["statistic"]))
     for name, marks in statistics.items():
+        if len(marks) < 2:
+            continue
         left_out = not_shown(marks, MOST_DIFFERENCES, "", which="first {most} of {all}")
         shown_bars = [(mark.row, mark.value) for mark in marks[:MOST_DIFFERENCES]]
         shown.append(
@@ -175,11 +176,7 @@ def perplexity(results: Sequence[dict], paired: Sequence[TextPairs]) -> Section 
                 marks_table(f"{name} of each comparison", ["comparison", name], marks),
             )
         )
-    sentence = (
-        "The perplexity of a text is how much it surprises the model: the higher, the more. Each "
-        "pair is one text in two versions."
-    )
-    return Section("perplexity", "Perplexity", [sentence], [], shown) if shown else None
+    return Section("perplexity", "Perplexity", [], [], shown) if shown else None
 
 
 def agreement(results: Sequence[dict]) -> Section | None:
