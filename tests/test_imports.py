@@ -122,12 +122,25 @@ def test_the_map_has_each_folder_once():
     assert [path.name for path in HOME.glob("*.py")] == ["__init__.py"]
 
 
-def test_each_module_uses_only_what_stands_below_it_in_the_map():
-    uses = {
+@pytest.fixture(scope="module")
+def uses() -> set[tuple[str, str]]:
+    """Return which folder imports from which."""
+    return {
         (path.relative_to(HOME).parts[0].removesuffix(".py"), used)
         for path in HOME.rglob("*.py")
         for used in used_by(path)
     }
+
+
+def test_the_house_has_at_most_eight_floors(uses):
+    floors: dict[str, int] = {}
+    for folder in reversed(MAP):
+        below = [floors[used] for user, used in uses if user == folder != used and used in floors]
+        floors[folder] = 1 + max(below, default=0)
+    assert 6 <= max(floors.values()) <= 8, floors
+
+
+def test_each_module_uses_only_what_stands_below_it_in_the_map(uses):
     assert ("commands", "pipeline") in uses and ("records", "system") in uses
     assert [(one, other) for one, other in uses if MAP.index(one) > MAP.index(other)] == []
 

@@ -7,7 +7,8 @@ from functools import partial
 import click
 
 from dialtools.pipeline import cli, input_keys
-from dialtools.pipeline.work import Closing, Lost, Work, render
+from dialtools.pipeline.work import Closing, Work, render
+from dialtools.records.lost import Lost
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import STANDARD, called
 

@@ -10,8 +10,8 @@ from dialtools.evaluation import merged_sources, quality
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.gaps import kind
 from dialtools.models.decoding import Loading
-from dialtools.pipeline.work import Lost
 from dialtools.records import dialogue, history, validation
+from dialtools.records.lost import Lost
 from dialtools.records.validation import key
 from dialtools.records.wellformed import is_number
 from dialtools.system import stable_hash
