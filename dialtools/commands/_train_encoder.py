@@ -1,4 +1,35 @@
-"""Train an encoder, which makes vectors of texts: alike texts near each other."""
+"""Train an encoder, which makes vectors of texts: alike texts near each other.
+
+It fine-tunes an encoder of sentence-transformers on pairs of texts with a --target
+(0 or 1, or graded), on pairs that are all alike, on texts in groups (--group), or
+on texts with a vector each (--vectors), such as that of a node in a graph.  The
+folder is one of sentence-transformers: dt-score -m cosine:model=FOLDER,
+dt-cluster --encoder FOLDER and dt-generate -g nearest:model=FOLDER read it.
+
+The output is a log: a record of the data, one of the model before training
+(epoch 0), then one for each epoch, and one of the best.  Measured on --dev are
+"auc" (0 or 1, groups: the probability that a pair of alike texts is nearer than
+another pair), "spearman" (graded), or "accuracy@1" and "accuracy@5" (the share of
+texts whose own partner is the nearest, or among the five nearest).
+
+--set gives what transformers' and sentence-transformers' training arguments have
+beside these options: --set batch_sampler=no_duplicates --set bf16=true.
+On a CPU with one thread (--threads 1) the same command makes the same encoder.
+
+Memory: the records, and some four times the weights.
+
+Examples:
+
+$ dt-train encoder --model tiny:layers=1,hidden=32,heads=2,vocabulary=400 -q \\
+    --train <(head -n 6 examples/recipes/likeness.jsonl) \\
+    --dev <(tail -n 4 examples/recipes/likeness.jsonl) --target score \\
+    --set batch_sampler=no_duplicates --output-dir /tmp/example.$$ 2>&- |
+  jq -c '[.kind, .epoch, .best] | map(values)'
+["graded"]
+[0]
+[1]
+[1]
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -127,36 +158,4 @@ def train_encoder(
     cli.quiet,
 )
 def main(**given) -> None:
-    """Train an encoder, which makes vectors of texts: alike texts near each other.
-
-    It fine-tunes an encoder of sentence-transformers on pairs of texts with a --target
-    (0 or 1, or graded), on pairs that are all alike, on texts in groups (--group), or
-    on texts with a vector each (--vectors), such as that of a node in a graph.  The
-    folder is one of sentence-transformers: dt-score -m cosine:model=FOLDER,
-    dt-cluster --encoder FOLDER and dt-generate -g nearest:model=FOLDER read it.
-
-    The output is a log: a record of the data, one of the model before training
-    (epoch 0), then one for each epoch, and one of the best.  Measured on --dev are
-    "auc" (0 or 1, groups: the probability that a pair of alike texts is nearer than
-    another pair), "spearman" (graded), or "accuracy@1" and "accuracy@5" (the share of
-    texts whose own partner is the nearest, or among the five nearest).
-
-    --set gives what transformers' and sentence-transformers' training arguments have
-    beside these options: --set batch_sampler=no_duplicates --set bf16=true.
-    On a CPU with one thread (--threads 1) the same command makes the same encoder.
-
-    Memory: the records, and some four times the weights.
-
-    Examples:
-
-    $ dt-train encoder --model tiny:layers=1,hidden=32,heads=2,vocabulary=400 -q \\
-        --train <(head -n 6 examples/recipes/likeness.jsonl) \\
-        --dev <(tail -n 4 examples/recipes/likeness.jsonl) --target score \\
-        --set batch_sampler=no_duplicates --output-dir /tmp/example.$$ 2>&- |
-      jq -c '[.kind, .epoch, .best] | map(values)'
-    ["graded"]
-    [0]
-    [1]
-    [1]
-    """
     _training.run(train_encoder, BY, {"course": Course}, given)

@@ -1,4 +1,72 @@
-"""Train a model that writes texts for dialogues: seq2seq or causal, fine-tuned or from nothing."""
+"""Train a model that writes texts for dialogues: seq2seq or causal, fine-tuned or from nothing.
+
+It fine-tunes a seq2seq or a causal model on records with a "reference", read as
+dt-generate reads them: with --prompt, --each and the like.  The folder holds
+the model of the best epoch, which transformers loads, and a card;
+dt-generate --model FOLDER reads with the same prompt and window.
+
+--objective adds to the loss.  Those of names compare the variants of a dialogue
+in one batch: the records of --train with one id or, with --vary names, each
+record and --variants less one that are drawn anew for each epoch.  Which tokens
+are names follows from the history of dt-swap-names, or else from labels and
+mentions.  Ins of the speaker-names paper is --vary names:pool=train --objective
+attention:weight=1 --objective states:weight=10, Aug --vary alone.  Those of bias
+take a specification, spec=NAME or spec=FILE as for dt-perturb -k terms.swap;
+"terms" in the log counts its pairs.  --objective emb gives the model an
+embedding for names, which comes with the folder; transformers alone loads the
+folder without it, and engines other than torch refuse it.
+
+Remedies that are data are pipes that make --train, as below: Aug, ID and Fre
+(which also rename what is generated from), FreAug, robust training with a share
+of perturbed records, CTDA and CADA.  Of several references each is learned.
+
+The output is a log: a record of the data, then one for each epoch, and one of
+the best.  "dev_loss" is in nats a token; "gap" is how much more it is with the
+source of another record.  A gap near 0 means that the model does not read its
+input: a warning after each epoch, and an error at the end (status 1, the model
+is kept).  "distinct" is the share of distinct outputs, "padding" the share of
+tokens that only fill up a batch.
+
+--set gives what transformers' TrainingArguments have beside these options: --set
+optim=adafactor --set lr_scheduler_type=cosine --set label_smoothing_factor=0.1.
+What an option sets already, and what the steps here cannot do, is an error.
+A step reads --batch-size records, in parts of --batch-tokens; where memory runs
+out, these are halved.  accelerate launch or torchrun start several processes;
+only the first writes.  On a CPU with one thread (--threads 1) the same
+command makes the same model, even if it was killed and --resume continued it.
+
+Memory: the records, and some four times the weights.
+
+Examples:
+
+$ dt-train generator --model tiny:layers=1,hidden=32,heads=2,vocabulary=500 --epochs 1 \\
+    --train <(head -n 30 examples/speaker-names/dialogues.jsonl) \\
+    --dev <(tail -n 10 examples/speaker-names/dialogues.jsonl) \\
+    --set lr_scheduler_type=cosine --set label_smoothing_factor=0.1 \\
+    --output-dir /tmp/example.$$ --allow-blind -q 2>&- |
+  jq -c '[.kind, .epoch, .best] | map(values)'
+["seq2seq"]
+[1]
+[1]
+
+$ talk() { head -n 8 examples/speaker-names/dialogues.jsonl; }; n() { jq -s length; }; \\
+  talk | dt-swap-names -q --pool-file <(talk | dt-names collect) --keep-original 2>&- | n; \\
+  talk | dt-swap-names -q --ids | n; \\
+  talk | dt-swap-names -q --pool frequent | n; \\
+  talk | dt-swap-names -q --pool frequent --variants 2 | n; \\
+  talk | dt-perturb -q -k typo.keyboard --share 0.25 | jq '.variant // empty' | n; \\
+  talk | dt-perturb -q -k terms.swap --keep-original --require-change skip | n; \\
+  echo '{"id": 1, "lang": "en", "text": "A lonely villain"}' |
+  dt-perturb -q -k terms.attribute --keep-original --require-change skip | jq -r .text
+16
+8
+8
+16
+2
+10
+A lonely villain
+A cheerful hero
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -139,73 +207,4 @@ def train_generator(
     cli.quiet,
 )
 def main(**given) -> None:
-    """Train a model that writes texts, such as summaries, for dialogues.
-
-    It fine-tunes a seq2seq or a causal model on records with a "reference", read as
-    dt-generate reads them: with --prompt, --each and the like.  The folder holds
-    the model of the best epoch, which transformers loads, and a card;
-    dt-generate --model FOLDER reads with the same prompt and window.
-
-    --objective adds to the loss.  Those of names compare the variants of a dialogue
-    in one batch: the records of --train with one id or, with --vary names, each
-    record and --variants less one that are drawn anew for each epoch.  Which tokens
-    are names follows from the history of dt-swap-names, or else from labels and
-    mentions.  Ins of the speaker-names paper is --vary names:pool=train --objective
-    attention:weight=1 --objective states:weight=10, Aug --vary alone.  Those of bias
-    take a specification, spec=NAME or spec=FILE as for dt-perturb -k terms.swap;
-    "terms" in the log counts its pairs.  --objective emb gives the model an
-    embedding for names, which comes with the folder; transformers alone loads the
-    folder without it, and engines other than torch refuse it.
-
-    Remedies that are data are pipes that make --train, as below: Aug, ID and Fre
-    (which also rename what is generated from), FreAug, robust training with a share
-    of perturbed records, CTDA and CADA.  Of several references each is learned.
-
-    The output is a log: a record of the data, then one for each epoch, and one of
-    the best.  "dev_loss" is in nats a token; "gap" is how much more it is with the
-    source of another record.  A gap near 0 means that the model does not read its
-    input: a warning after each epoch, and an error at the end (status 1, the model
-    is kept).  "distinct" is the share of distinct outputs, "padding" the share of
-    tokens that only fill up a batch.
-
-    --set gives what transformers' TrainingArguments have beside these options: --set
-    optim=adafactor --set lr_scheduler_type=cosine --set label_smoothing_factor=0.1.
-    What an option sets already, and what the steps here cannot do, is an error.
-    A step reads --batch-size records, in parts of --batch-tokens; where memory runs
-    out, these are halved.  accelerate launch or torchrun start several processes;
-    only the first writes.  On a CPU with one thread (--threads 1) the same
-    command makes the same model, even if it was killed and --resume continued it.
-
-    Memory: the records, and some four times the weights.
-
-    Examples:
-
-    $ dt-train generator --model tiny:layers=1,hidden=32,heads=2,vocabulary=500 --epochs 1 \\
-        --train <(head -n 30 examples/speaker-names/dialogues.jsonl) \\
-        --dev <(tail -n 10 examples/speaker-names/dialogues.jsonl) \\
-        --set lr_scheduler_type=cosine --set label_smoothing_factor=0.1 \\
-        --output-dir /tmp/example.$$ --allow-blind -q 2>&- |
-      jq -c '[.kind, .epoch, .best] | map(values)'
-    ["seq2seq"]
-    [1]
-    [1]
-
-    $ talk() { head -n 8 examples/speaker-names/dialogues.jsonl; }; n() { jq -s length; }; \\
-      talk | dt-swap-names -q --pool-file <(talk | dt-names collect) --keep-original 2>&- | n; \\
-      talk | dt-swap-names -q --ids | n; \\
-      talk | dt-swap-names -q --pool frequent | n; \\
-      talk | dt-swap-names -q --pool frequent --variants 2 | n; \\
-      talk | dt-perturb -q -k typo.keyboard --share 0.25 | jq '.variant // empty' | n; \\
-      talk | dt-perturb -q -k terms.swap --keep-original --require-change skip | n; \\
-      echo '{"id": 1, "lang": "en", "text": "A lonely villain"}' |
-      dt-perturb -q -k terms.attribute --keep-original --require-change skip | jq -r .text
-    16
-    8
-    8
-    16
-    2
-    10
-    A lonely villain
-    A cheerful hero
-    """
     _training.run(train_generator, BY, VALUES, given)

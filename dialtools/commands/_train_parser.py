@@ -1,4 +1,29 @@
-"""Train a dependency parser from treebanks, from nothing or from another language's parser."""
+"""Train a dependency parser from treebanks, from nothing or from another language's parser.
+
+dt-parse --parser biaffine:model=FOLDER uses it.  It learns words, parts of speech,
+heads and labels from treebanks in CoNLL-U: every word must have UPOS, HEAD and
+DEPREL.  --model starts from a parser of another language, which helps most with
+a small treebank.
+
+The output is a log: a record of the data, then one for each epoch with its
+losses and, on --dev, UAS and LAS in percent, from gold parts of speech and
+("_own") from predicted ones; the last record names the best epoch.  The
+folder holds the model of that epoch and a card that says how it was made.
+On a CPU with one thread (--threads 1), the same command makes the
+same model.
+
+Memory: the treebanks and some four times the weights.
+
+Examples:
+
+$ dt-train parser --train tests/data/annotated.conllu --dev tests/data/annotated.conllu \\
+    --epochs 2 --output-dir /tmp/example.$$ -q |
+  jq -c 'del(.seconds) | [.epoch, .sentences, .best] | map(values)'
+[11]
+[1]
+[2]
+[2]
+"""
 
 from collections.abc import Iterable, Iterator
 
@@ -106,30 +131,4 @@ def train_parser(
     cli.quiet,
 )
 def main(**given) -> None:
-    """Train a dependency parser for dt-parse.
-
-    dt-parse --parser biaffine:model=FOLDER uses it.  It learns words, parts of speech,
-    heads and labels from treebanks in CoNLL-U: every word must have UPOS, HEAD and
-    DEPREL.  --model starts from a parser of another language, which helps most with
-    a small treebank.
-
-    The output is a log: a record of the data, then one for each epoch with its
-    losses and, on --dev, UAS and LAS in percent, from gold parts of speech and
-    ("_own") from predicted ones; the last record names the best epoch.  The
-    folder holds the model of that epoch and a card that says how it was made.
-    On a CPU with one thread (--threads 1), the same command makes the
-    same model.
-
-    Memory: the treebanks and some four times the weights.
-
-    Examples:
-
-    $ dt-train parser --train tests/data/annotated.conllu --dev tests/data/annotated.conllu \\
-        --epochs 2 --output-dir /tmp/example.$$ -q |
-      jq -c 'del(.seconds) | [.epoch, .sentences, .best] | map(values)'
-    [11]
-    [1]
-    [2]
-    [2]
-    """
     _training.run(train_parser, BY, {"shape": ParserShape, "recipe": ParserRecipe}, given)

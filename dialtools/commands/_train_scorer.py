@@ -1,4 +1,46 @@
-"""Train a scorer: a model that gives texts, pairs of texts or dialogues a label or a number."""
+"""Train a scorer: a model that gives texts, pairs of texts or dialogues a label or a number.
+
+It fine-tunes an encoder or a decoder on records with a --target.  It reads what
+dt-generate reads: "prompt", or else "context" and the dialogue or "text"; with
+--of another text, with --pair two.  The folder tells all of that, and
+dt-generate -g classifier:model=FOLDER writes the label and "prediction_scores",
+dt-score -m classifier:model=FOLDER,label=LABEL its probability, dt-score -m
+regressor:model=FOLDER the number, in the unit of the target.
+
+Probabilities are calibrated by a temperature, and for two labels and several at
+once the threshold is chosen, both on --dev.  --model FOLDER of another scorer
+is an intermediate task.
+
+The output is a log: a record of the data, then one for each epoch, and one of
+the best.  "gap" is how much more the loss on --dev is with the inputs of other
+records; near 0 the model does not read its input: a warning after each epoch,
+and an error at the end (status 1, the model is kept).
+
+With --folds K each record of --train is predicted by a model that has learned
+from other clusters alone, after the last epoch; the records come out with
+"prediction" and "prediction_scores" (a number: "scores"), "fold" and "repeat",
+those of --repeats as variants.  Labels are spread evenly.  The models go, a log
+and a card stay in the folder.
+
+--set gives what transformers' TrainingArguments have beside these options: --set
+optim=adafactor --set lr_scheduler_type=cosine.
+accelerate launch or torchrun start several processes, and only the first writes;
+--folds trains in one.  On a CPU with one thread (--threads 1) the same command
+makes the same model, also when it was killed and --resume continued it.
+
+Memory: the records, and some four times the weights.
+
+Examples:
+
+$ dt-train scorer --model tiny:layers=1,hidden=32,heads=2,vocabulary=400 --epochs 1 \\
+    --train <(head -n 6 examples/recipes/likeness.jsonl) --pair text,reference \\
+    --dev <(tail -n 4 examples/recipes/likeness.jsonl) --target score \\
+    --set optim=adafactor --output-dir /tmp/example.$$ --allow-blind -q 2>&- |
+  jq -c '[.kind, .epoch, .best] | map(values)'
+["number"]
+[1]
+[1]
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -161,49 +203,6 @@ def _tell(record: dict) -> None:
     cli.quiet,
 )
 def main(**given) -> None:
-    """Train a scorer, which gives a text, a pair of texts or a dialogue a label or a number.
-
-    It fine-tunes an encoder or a decoder on records with a --target.  It reads what
-    dt-generate reads: "prompt", or else "context" and the dialogue or "text"; with
-    --of another text, with --pair two.  The folder tells all of that, and
-    dt-generate -g classifier:model=FOLDER writes the label and "prediction_scores",
-    dt-score -m classifier:model=FOLDER,label=LABEL its probability, dt-score -m
-    regressor:model=FOLDER the number, in the unit of the target.
-
-    Probabilities are calibrated by a temperature, and for two labels and several at
-    once the threshold is chosen, both on --dev.  --model FOLDER of another scorer
-    is an intermediate task.
-
-    The output is a log: a record of the data, then one for each epoch, and one of
-    the best.  "gap" is how much more the loss on --dev is with the inputs of other
-    records; near 0 the model does not read its input: a warning after each epoch,
-    and an error at the end (status 1, the model is kept).
-
-    With --folds K each record of --train is predicted by a model that has learned
-    from other clusters alone, after the last epoch; the records come out with
-    "prediction" and "prediction_scores" (a number: "scores"), "fold" and "repeat",
-    those of --repeats as variants.  Labels are spread evenly.  The models go, a log
-    and a card stay in the folder.
-
-    --set gives what transformers' TrainingArguments have beside these options: --set
-    optim=adafactor --set lr_scheduler_type=cosine.
-    accelerate launch or torchrun start several processes, and only the first writes;
-    --folds trains in one.  On a CPU with one thread (--threads 1) the same command
-    makes the same model, also when it was killed and --resume continued it.
-
-    Memory: the records, and some four times the weights.
-
-    Examples:
-
-    $ dt-train scorer --model tiny:layers=1,hidden=32,heads=2,vocabulary=400 --epochs 1 \\
-        --train <(head -n 6 examples/recipes/likeness.jsonl) --pair text,reference \\
-        --dev <(tail -n 4 examples/recipes/likeness.jsonl) --target score \\
-        --set optim=adafactor --output-dir /tmp/example.$$ --allow-blind -q 2>&- |
-      jq -c '[.kind, .epoch, .best] | map(values)'
-    ["number"]
-    [1]
-    [1]
-    """
     note = (lambda record: None) if given["quiet"] else _tell
     # with folds it writes records, and no log
     _training.run(train_scorer, BY, VALUES, given, note, is_log=not given["folds"])

@@ -1,4 +1,33 @@
-"""Report what is wrong or odd in a file of records before it is used."""
+"""Report what is wrong or odd in a file of records before it is used.
+
+Other commands refuse what is wrong: lines that are no records, repeated ids,
+turns without a speaker, tokens of another text.  What is odd is probably
+unintended: no records, empty turns, speakers whose labels look alike, names
+that nobody has, wrongly decoded text, a language that does not fit the script,
+a key twice in one object (the last one counts).  Each kind of finding is
+counted in records, with its first place; without findings, there is no output.
+The exit status is 1 if anything is wrong.  With --on-error stop the first such
+record ends the check as it would end another command, with status 3.
+
+The closing line says which language the text looks like: by its script, else
+by the share of its words that are function words of a language with data.  It
+says so where that is not sure, as for a few words.  Other commands refuse a
+record without "lang" whose letters English does not use; what names a language
+is taken at its word, and is odd here if it looks like another.
+
+--languages checks a folder of language data such as DIALTOOLS_LANGUAGES names:
+the form of its files, the columns of its tables, letters of other scripts, and
+whether SOURCES.tsv has the source of each file.
+
+Memory: 8 bytes for each id.
+
+Examples:
+
+$ echo '{"id": 1, "lang": "en", "dialogue": "Ann: Hi\\nann: #Bob# is here"}' |
+  dt-check | jq -r .finding
+speakers that differ in case or white space only
+a placeholder that is nobody's label
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
@@ -70,36 +99,6 @@ def check(
     cli.quiet,
 )
 def main(format, output, languages, on_error, **options) -> int:
-    """Report what is wrong or odd in a file of records before it is used.
-
-    Other commands refuse what is wrong: lines that are no records, repeated ids,
-    turns without a speaker, tokens of another text.  What is odd is probably
-    unintended: no records, empty turns, speakers whose labels look alike, names
-    that nobody has, wrongly decoded text, a language that does not fit the script,
-    a key twice in one object (the last one counts).  Each kind of finding is
-    counted in records, with its first place; without findings, there is no output.
-    The exit status is 1 if anything is wrong.  With --on-error stop the first such
-    record ends the check as it would end another command, with status 3.
-
-    The closing line says which language the text looks like: by its script, else
-    by the share of its words that are function words of a language with data.  It
-    says so where that is not sure, as for a few words.  Other commands refuse a
-    record without "lang" whose letters English does not use; what names a language
-    is taken at its word, and is odd here if it looks like another.
-
-    --languages checks a folder of language data such as DIALTOOLS_LANGUAGES names:
-    the form of its files, the columns of its tables, letters of other scripts, and
-    whether SOURCES.tsv has the source of each file.
-
-    Memory: 8 bytes for each id.
-
-    Examples:
-
-    $ echo '{"id": 1, "lang": "en", "dialogue": "Ann: Hi\\nann: #Bob# is here"}' |
-      dt-check | jq -r .finding
-    speakers that differ in case or white space only
-    a placeholder that is nobody's label
-    """
     from dialtools.pipeline.input import Input
     from dialtools.system import terminal
 

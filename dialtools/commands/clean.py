@@ -1,4 +1,22 @@
-"""Clean texts: drop addresses, mentions, tags, emoji, repetitions and duplicates; cut long posts."""
+"""Clean texts: drop addresses, mentions, tags, emoji, repetitions and duplicates; cut long posts.
+
+Each step is an option; --all takes all published steps.
+
+Findings are counted, and so are the texts that are left out: empty ones, those
+without a term, duplicates.  A "text" that is cut becomes several records with
+the ids ID/1, ID/2, … and the old id as their cluster.  A text that changes
+loses its tokens and entities; a prediction or a score of it is an error, unless
+--overwrite drops it.  There is no --resume: duplicates depend on all earlier
+records.
+
+Memory: 8 bytes for each text with --duplicates or --all.
+
+Examples:
+
+$ printf '%s\\n' 'Great!!! @ann  look: https://example.org 👍' 'Great! look:' |
+  dt-convert --from lines --set lang=en | dt-clean --all | jq -c '[.id, .text]'
+["1","Great! look:"]
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -131,23 +149,6 @@ def clean(
     cli.quiet,
 )
 def main(**options) -> int:
-    """Clean the texts of posts or turns: each step is an option, --all takes all published steps.
-
-    Findings are counted, and so are the texts that are left out: empty ones, those
-    without a term, duplicates.  A "text" that is cut becomes several records with
-    the ids ID/1, ID/2, … and the old id as their cluster.  A text that changes
-    loses its tokens and entities; a prediction or a score of it is an error, unless
-    --overwrite drops it.  There is no --resume: duplicates depend on all earlier
-    records.
-
-    Memory: 8 bytes for each text with --duplicates or --all.
-
-    Examples:
-
-    $ printf '%s\\n' 'Great!!! @ann  look: https://example.org 👍' 'Great! look:' |
-      dt-convert --from lines --set lang=en | dt-clean --all | jq -c '[.id, .text]'
-    ["1","Great! look:"]
-    """
     from dialtools.system import stable_hash
 
     notes: Counter = Counter()

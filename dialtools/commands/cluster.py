@@ -1,4 +1,30 @@
-"""Divide records into clusters of texts that an encoder finds alike."""
+"""Divide records into clusters of texts that an encoder finds alike.
+
+Each record gets "cluster_label", the number of its cluster (1 is the largest),
+and "cluster_distance", 1 minus the cosine of its text with the cluster's mean.
+Ward's method merges the texts, or the groups that k-means makes of many texts,
+by the Euclidean distance of vectors of length 1; the same --seed gives the same
+clusters.  --choose takes the number of clusters with the highest mean
+silhouette, from a sample of 5,000 texts.
+
+A cluster of --summary has its size "n", the mean "distance" of its texts, the id
+of the "nearest" one, and the tree: it "joins" the group of clusters that this
+one is the first of, at this "height".
+
+dt-keywords names the clusters: dt-keywords --by cluster_label --weight
+tfidf --ngram 2.
+
+Memory: 8 bytes for each pair of --centres; records and vectors are on disk, in
+the folder for temporary files, 4 bytes for each number of a vector.
+
+Examples:
+
+$ printf '%s\\n' '{"id": 1, "v": [1, 0]}' '{"id": 2, "v": [0, 1]}' '{"id": 3, "v": [5, 1]}' |
+  dt-cluster --vectors v --clusters 2 --lang en -q | jq -c '[.id, .cluster_label]'
+[1,1]
+[2,2]
+[3,1]
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -184,33 +210,6 @@ def _numbers(clusters: int | None, choose: str | None) -> list[int]:
     cli.quiet,
 )
 def main(summary: bool, tree_file: str | None, format: str | None, **options: Any) -> int:
-    """Divide records into clusters of texts that an encoder finds alike.
-
-    Each record gets "cluster_label", the number of its cluster (1 is the largest),
-    and "cluster_distance", 1 minus the cosine of its text with the cluster's mean.
-    Ward's method merges the texts, or the groups that k-means makes of many texts,
-    by the Euclidean distance of vectors of length 1; the same --seed gives the same
-    clusters.  --choose takes the number of clusters with the highest mean
-    silhouette, from a sample of 5,000 texts.
-
-    A cluster of --summary has its size "n", the mean "distance" of its texts, the id
-    of the "nearest" one, and the tree: it "joins" the group of clusters that this
-    one is the first of, at this "height".
-
-    dt-keywords names the clusters: dt-keywords --by cluster_label --weight
-    tfidf --ngram 2.
-
-    Memory: 8 bytes for each pair of --centres; records and vectors are on disk, in
-    the folder for temporary files, 4 bytes for each number of a vector.
-
-    Examples:
-
-    $ printf '%s\\n' '{"id": 1, "v": [1, 0]}' '{"id": 2, "v": [0, 1]}' '{"id": 3, "v": [5, 1]}' |
-      dt-cluster --vectors v --clusters 2 --lang en -q | jq -c '[.id, .cluster_label]'
-    [1,1]
-    [2,2]
-    [3,1]
-    """
     if format and not summary:
         raise click.UsageError("--format is for --summary")
     cli.check_apart("--tree", tree_file, options["output"], options["files"])

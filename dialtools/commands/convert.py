@@ -1,4 +1,107 @@
-"""Convert data sets and tables to records, and records to tables and other formats."""
+"""Convert data sets and tables to records, and records to tables and other formats.
+
+Each item of the files becomes a record with our names for its id, dialogue,
+text, context and references.  Its language is its own, else that of --lang,
+else that of the data set.  Speakers without names are #Person1# and #Person2#,
+taking turns.  Other values keep their keys.  If a file does not fit --from, the
+error names the line, or the number of the item in a JSON array.  Two items with
+one id are an error, too: --field cluster=id keeps what they share, and numbers
+them.
+
+--field reads a path of keys and indexes (data.answers.0.text) in the record
+that the format made, which for jsonl, json, csv and tsv is the item itself.  A
+value with its own key moves; one from deeper down is copied.  Turns need not be
+objects: in ["Ann", "Hi"], dialogue.speaker=0 is Ann; if all turns are strings
+such as "Ann: Hi", their labels are the speakers.  What no path reaches, jq joins
+first: names and utterances in two lists, turns in separate rows, the sentences
+of one reference (a list means several references).  jq -Rsc '{dialogue: .}'
+makes a record of a text of "Name: text" lines.
+
+Outputs of several systems in the columns of one table make a record for each
+system: --field prediction:bart=out1 --field prediction:t5=out2.  Outputs in
+files of their own, one a line, go by their position: --lines bart.txt --lines
+t5=out2.txt.  They must be as many as the records, which nothing else pairs with
+them, so that --on-error and --shard are refused.
+
+A cell of csv and tsv is a string, but a number in a column whose cells all are
+numbers or empty; the closing line names these columns.  Columns of texts (id,
+text, reference, speaker, label …, and what --field makes one of these) are
+strings nevertheless, and so are those of csv:texts=zip+version.  Cells may be
+parted by , ; | or tabs, and csv:decimals=comma reads 3,5.  In a column KEY:json
+a cell is JSON.  --format csv and tsv use such columns for other values
+than strings: the same records can be read back, their keys in the order of the
+columns.
+
+--continuity makes the data of dialogue continuity prediction: a record for each
+turn, with the dialogue up to it, the "interlocutor", who would answer it, and a
+"label" that says whether anybody did.  Its id is that of the dialogue with the
+number of the turn; "cluster" keeps the turns of a dialogue together.  A
+prediction or a score of a dialogue that is to be cut is an error, unless
+--overwrite drops it.
+
+The history of a record begins with its format and --field, for the chain of
+results; of --set it has the keys.  A line of JSON that is a record already stays
+as it is, and files in other formats get no entry.
+
+--split N --output-dir DIR writes each record to one of N files, by the hash of
+its id: file I holds what --shard I/N would read.  dt-merge puts together what
+the tasks make of them.
+
+FILE, as that of any command, may be an address of https, or of s3, gs or hf
+(pip install 'dialtools[remote]'; s3fs for s3, gcsfs for gs).  A web server has
+60 seconds to answer, and for each read.  A read that breaks goes on, after 1, 4
+and 16 seconds, if the server gives the rest (Range) of the same file; else the
+command ends with status 5.  Messages and records show … for a password in an
+address and for the values behind its "?".
+
+--on-error skip passes over lines, rows and items that make no record, and counts
+them; what makes the rest of a file unreadable ends the run all the same.  There
+is no --resume: a format is read from its beginning, which is nearly all of the
+work.
+
+Memory: one record at a time from jsonl, csv, tsv, lines and the data sets
+that are such files (csv and tsv with columns of numbers are read twice, a pipe
+from a temporary copy); JSON arrays are held whole, and so are the records
+for --format csv and tsv; 64 MB for --split.
+
+Examples:
+
+$ echo '[{"id": "7", "dialogue": "Ann: Hi\\nBob: Hi", "summary": "A greeting."}]' |
+  dt-convert --from samsum | jq -c 'del(.history), .history[]'
+{"id":"7","dialogue":"Ann: Hi\\nBob: Hi","reference":"A greeting.","lang":"en"}
+{"by":"dt-convert","signature":"samsum|v:0.1.0"}
+
+$ echo '{"id": 1, "chat": [{"role": "user", "content": "Hi"}]}' |
+  dt-convert --from jsonl --set lang=en --field dialogue=chat \\
+    --field dialogue.speaker=role --field dialogue.text=content | jq -c .dialogue
+[{"speaker":"user","text":"Hi"}]
+
+$ printf 'id,out1,out2\\n7,Hi,\\n' | dt-convert --lang en \\
+  --field prediction:bart=out1 --field prediction:t5=out2 | jq -c 'del(.history)'
+{"prediction":"Hi","id":"7","system":"bart","lang":"en"}
+{"prediction":"","id":"7","system":"t5","lang":"en"}
+
+$ printf 'id;text;rating\\n7;Hi;3,5\\n' |
+  dt-convert --lang en -q --from csv:decimals=comma --lines bart=<(echo Hello) |
+  jq -c 'del(.history)'
+{"id":"7","text":"Hi","rating":3.5,"lang":"en","prediction":"Hello","system":"bart"}
+
+$ echo '{"id": 1, "who": ["Ann", "Bob"], "said": ["Hi", "Yes?"]}' |
+  jq -c '{id, dialogue: [.who, .said] | transpose}' |
+  dt-convert --lang en -q --field dialogue.speaker=0 --field dialogue.text=1 |
+  jq -c .dialogue
+[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}]
+
+$ echo '{"id": 7, "dialogue": "Ann: Hi\\nBob: Bye"}' |
+  dt-convert --lang en -q --continuity |
+  jq -c '[.id, .cluster, .dialogue, .interlocutor, .label]'
+["7-1","7","Ann: Hi","Bob","goes on"]
+["7-2","7","Ann: Hi\\nBob: Bye","Ann","ends"]
+
+$ printf 'talk,who,text\\nt1,Ann,Hi\\nt1,Bob,Yes?\\n' | dt-convert --lang en -q |
+  jq -cs 'group_by(.talk)[] | {id: .[0].talk, dialogue: map({speaker: .who, text})}'
+{"id":"t1","dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}]}
+"""
 
 import os
 from collections import Counter
@@ -257,110 +360,6 @@ def main(
     offline: bool,
     **options,
 ) -> int:
-    """Convert data sets and tables to records, and records to tables and other formats.
-
-    Each item of the files becomes a record with our names for its id, dialogue,
-    text, context and references.  Its language is its own, else that of --lang,
-    else that of the data set.  Speakers without names are #Person1# and #Person2#,
-    taking turns.  Other values keep their keys.  If a file does not fit --from, the
-    error names the line, or the number of the item in a JSON array.  Two items with
-    one id are an error, too: --field cluster=id keeps what they share, and numbers
-    them.
-
-    --field reads a path of keys and indexes (data.answers.0.text) in the record
-    that the format made, which for jsonl, json, csv and tsv is the item itself.  A
-    value with its own key moves; one from deeper down is copied.  Turns need not be
-    objects: in ["Ann", "Hi"], dialogue.speaker=0 is Ann; if all turns are strings
-    such as "Ann: Hi", their labels are the speakers.  What no path reaches, jq joins
-    first: names and utterances in two lists, turns in separate rows, the sentences
-    of one reference (a list means several references).  jq -Rsc '{dialogue: .}'
-    makes a record of a text of "Name: text" lines.
-
-    Outputs of several systems in the columns of one table make a record for each
-    system: --field prediction:bart=out1 --field prediction:t5=out2.  Outputs in
-    files of their own, one a line, go by their position: --lines bart.txt --lines
-    t5=out2.txt.  They must be as many as the records, which nothing else pairs with
-    them, so that --on-error and --shard are refused.
-
-    A cell of csv and tsv is a string, but a number in a column whose cells all are
-    numbers or empty; the closing line names these columns.  Columns of texts (id,
-    text, reference, speaker, label …, and what --field makes one of these) are
-    strings nevertheless, and so are those of csv:texts=zip+version.  Cells may be
-    parted by , ; | or tabs, and csv:decimals=comma reads 3,5.  In a column KEY:json
-    a cell is JSON.  --format csv and tsv use such columns for other values
-    than strings: the same records can be read back, their keys in the order of the
-    columns.
-
-    --continuity makes the data of dialogue continuity prediction: a record for each
-    turn, with the dialogue up to it, the "interlocutor", who would answer it, and a
-    "label" that says whether anybody did.  Its id is that of the dialogue with the
-    number of the turn; "cluster" keeps the turns of a dialogue together.  A
-    prediction or a score of a dialogue that is to be cut is an error, unless
-    --overwrite drops it.
-
-    The history of a record begins with its format and --field, for the chain of
-    results; of --set it has the keys.  A line of JSON that is a record already stays
-    as it is, and files in other formats get no entry.
-
-    --split N --output-dir DIR writes each record to one of N files, by the hash of
-    its id: file I holds what --shard I/N would read.  dt-merge puts together what
-    the tasks make of them.
-
-    FILE, as that of any command, may be an address of https, or of s3, gs or hf
-    (pip install 'dialtools[remote]'; s3fs for s3, gcsfs for gs).  A web server has
-    60 seconds to answer, and for each read.  A read that breaks goes on, after 1, 4
-    and 16 seconds, if the server gives the rest (Range) of the same file; else the
-    command ends with status 5.  Messages and records show … for a password in an
-    address and for the values behind its "?".
-
-    --on-error skip passes over lines, rows and items that make no record, and counts
-    them; what makes the rest of a file unreadable ends the run all the same.  There
-    is no --resume: a format is read from its beginning, which is nearly all of the
-    work.
-
-    Memory: one record at a time from jsonl, csv, tsv, lines and the data sets
-    that are such files (csv and tsv with columns of numbers are read twice, a pipe
-    from a temporary copy); JSON arrays are held whole, and so are the records
-    for --format csv and tsv; 64 MB for --split.
-
-    Examples:
-
-    $ echo '[{"id": "7", "dialogue": "Ann: Hi\\nBob: Hi", "summary": "A greeting."}]' |
-      dt-convert --from samsum | jq -c 'del(.history), .history[]'
-    {"id":"7","dialogue":"Ann: Hi\\nBob: Hi","reference":"A greeting.","lang":"en"}
-    {"by":"dt-convert","signature":"samsum|v:0.1.0"}
-
-    $ echo '{"id": 1, "chat": [{"role": "user", "content": "Hi"}]}' |
-      dt-convert --from jsonl --set lang=en --field dialogue=chat \\
-        --field dialogue.speaker=role --field dialogue.text=content | jq -c .dialogue
-    [{"speaker":"user","text":"Hi"}]
-
-    $ printf 'id,out1,out2\\n7,Hi,\\n' | dt-convert --lang en \\
-      --field prediction:bart=out1 --field prediction:t5=out2 | jq -c 'del(.history)'
-    {"prediction":"Hi","id":"7","system":"bart","lang":"en"}
-    {"prediction":"","id":"7","system":"t5","lang":"en"}
-
-    $ printf 'id;text;rating\\n7;Hi;3,5\\n' |
-      dt-convert --lang en -q --from csv:decimals=comma --lines bart=<(echo Hello) |
-      jq -c 'del(.history)'
-    {"id":"7","text":"Hi","rating":3.5,"lang":"en","prediction":"Hello","system":"bart"}
-
-    $ echo '{"id": 1, "who": ["Ann", "Bob"], "said": ["Hi", "Yes?"]}' |
-      jq -c '{id, dialogue: [.who, .said] | transpose}' |
-      dt-convert --lang en -q --field dialogue.speaker=0 --field dialogue.text=1 |
-      jq -c .dialogue
-    [{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}]
-
-    $ echo '{"id": 7, "dialogue": "Ann: Hi\\nBob: Bye"}' |
-      dt-convert --lang en -q --continuity |
-      jq -c '[.id, .cluster, .dialogue, .interlocutor, .label]'
-    ["7-1","7","Ann: Hi","Bob","goes on"]
-    ["7-2","7","Ann: Hi\\nBob: Bye","Ann","ends"]
-
-    $ printf 'talk,who,text\\nt1,Ann,Hi\\nt1,Bob,Yes?\\n' | dt-convert --lang en -q |
-      jq -cs 'group_by(.talk)[] | {id: .[0].talk, dialogue: map({speaker: .who, text})}'
-    {"id":"t1","dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}]}
-    """
     from dialtools.conversion import foreign, joining, mapping, rows
     from dialtools.system import terminal
 

@@ -1,4 +1,22 @@
-"""List the commands of dialtools, or print their shell completion."""
+"""List the commands of dialtools, or print their shell completion.
+
+dt COMMAND runs a command: dt score is dt-score.  The first eight do what most
+people need.  dt COMMAND --help tells all about one of them, and so does its man
+page.
+With one of these lines in ~/.bashrc, ~/.zshrc or
+~/.config/fish/config.fish the shell completes options and plug-ins:
+
+  source <(dt --completion bash)
+  source <(dt --completion zsh)
+  dt --completion fish | source
+
+Memory: none to speak of.
+
+Examples:
+
+$ dt | grep -o 'dt-perturb .*'
+dt-perturb     Vary dialogues as people naturally do: typos, greetings, joined turns.
+"""
 
 from itertools import chain
 
@@ -87,24 +105,6 @@ class Name(click.ParamType):
     ),
 )
 def main(name: None, completion: str | None) -> None:
-    """List the commands of dialtools, or run one: dt score is dt-score.
-
-    The first eight do what most people need.  dt COMMAND --help tells all about
-    one of them, and so does its man page.
-    With one of these lines in ~/.bashrc, ~/.zshrc or
-    ~/.config/fish/config.fish the shell completes options and plug-ins:
-
-      source <(dt --completion bash)
-      source <(dt --completion zsh)
-      dt --completion fish | source
-
-    Memory: none to speak of.
-
-    Examples:
-
-    $ dt | grep -o 'dt-perturb .*'
-    dt-perturb     Vary dialogues as people naturally do: typos, greetings, joined turns.
-    """
     with open_output(STANDARD) as file:
         file.write((completer(completion) if completion else listing()).encode())
         file.flush()

@@ -1,4 +1,65 @@
-"""Write a prediction for each record, with a model or a simple baseline."""
+"""Write a prediction for each record, with a model or a simple baseline.
+
+-g lead, middle and longest copy utterances of the dialogue and need no model:
+longest:k=3 takes three, speaker=no omits the labels.  --model names a model, a
+folder or a hub name; its configuration decides between -g seq2seq, -g causal
+and -g classifier, which writes its label.
+
+--endpoint asks a server instead; --model then names one of its models.  For a
+server that takes batch files, --requests writes one, each question once; the
+same command with --answers FILE continues with the server's answers.
+
+-g simultaneous translates while the source is still arriving, word by word, and
+writes the delays for dt-score's -m al, laal and dal.  With aware=yes they need
+"elapsed": timed=yes writes the milliseconds of computing into the history.  If
+a source word takes W milliseconds, elapsed is delay × W + milliseconds, and
+"source_length" is multiplied by W.
+
+A model reads "context", if present, a newline, and the dialogue as "Name: text"
+lines, or else "text"; or a --prompt, a template that sees the keys of the
+record.  With --each turn it reads the text of every turn, or the template
+does, as "turn" and "number".  A record with nothing to read is an error.
+
+The closing line counts records whose input was cut (truncated), that reached
+--max-new-tokens (unfinished), or whose first output is empty.  It also counts
+outputs in which --extract found nothing; they give an empty prediction.
+"history" has the numbers of tokens.
+
+The same command writes the same bytes, if the batch size is the same: a model's
+numbers differ in their last digits between batches, so that another output may
+win.  Samples depend on --seed and the id of the record alone: all variants of a
+source use the same random numbers, and differ only by what was changed in them.
+
+A renamed copy of a dialogue is in another batch than the dialogue, so part of a
+measured sensitivity may come from batching.  --identity-check measures that
+part: "identity" in the history is the character edit distance, relative to the
+longer text, of two outputs for the same input; dt-score and dt-ttest show it.
+Of --precision int8 the second output is in float32: it tells what int8 changes.
+--exact makes outputs independent of each other: it reads record by record, and
+takes longer.
+
+--cache writes each answer of a server as it arrives, and each batch of a model:
+after a kill only what was under way is asked again, at most --concurrency
+answers.  It finds an answer again by model, options and prompt, and by id if it
+is drawn.  The answer may come from another batch.
+
+A model of dt-train reads with the prompt and the window that it was trained
+with, unless others are given.
+
+--engine ctranslate2 writes the same text several times faster on a CPU.  A
+search needs --stop-at-beams --renormalize with it.  Models that are given
+their first token (M2M, NLLB, mBART-50) need --min-new-tokens 2, since the
+search may miss outputs that end at once.  For models with a sliding window
+(Mistral, Gemma), input is cut so that the window holds input and output.
+
+Memory: a batch of records, and the model.
+
+Examples:
+
+$ echo '{"id": 1, "dialogue": "Ann: Hi!\\nBob: Shall I bring the tickets?\\nAnn: Yes."}' |
+  dt-generate -g longest --lang en | jq -c '[.system, .prediction]'
+["longest","Bob: Shall I bring the tickets?"]
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -188,68 +249,6 @@ SECTIONS = {
     sections=SECTIONS,
 )
 def main(**options) -> int:
-    """Write a prediction for each record, with a model or a simple baseline.
-
-    -g lead, middle and longest copy utterances of the dialogue and need no model:
-    longest:k=3 takes three, speaker=no omits the labels.  --model names a model, a
-    folder or a hub name; its configuration decides between -g seq2seq, -g causal
-    and -g classifier, which writes its label.
-
-    --endpoint asks a server instead; --model then names one of its models.  For a
-    server that takes batch files, --requests writes one, each question once; the
-    same command with --answers FILE continues with the server's answers.
-
-    -g simultaneous translates while the source is still arriving, word by word, and
-    writes the delays for dt-score's -m al, laal and dal.  With aware=yes they need
-    "elapsed": timed=yes writes the milliseconds of computing into the history.  If
-    a source word takes W milliseconds, elapsed is delay × W + milliseconds, and
-    "source_length" is multiplied by W.
-
-    A model reads "context", if present, a newline, and the dialogue as "Name: text"
-    lines, or else "text"; or a --prompt, a template that sees the keys of the
-    record.  With --each turn it reads the text of every turn, or the template
-    does, as "turn" and "number".  A record with nothing to read is an error.
-
-    The closing line counts records whose input was cut (truncated), that reached
-    --max-new-tokens (unfinished), or whose first output is empty.  It also counts
-    outputs in which --extract found nothing; they give an empty prediction.
-    "history" has the numbers of tokens.
-
-    The same command writes the same bytes, if the batch size is the same: a model's
-    numbers differ in their last digits between batches, so that another output may
-    win.  Samples depend on --seed and the id of the record alone: all variants of a
-    source use the same random numbers, and differ only by what was changed in them.
-
-    A renamed copy of a dialogue is in another batch than the dialogue, so part of a
-    measured sensitivity may come from batching.  --identity-check measures that
-    part: "identity" in the history is the character edit distance, relative to the
-    longer text, of two outputs for the same input; dt-score and dt-ttest show it.
-    Of --precision int8 the second output is in float32: it tells what int8 changes.
-    --exact makes outputs independent of each other: it reads record by record, and
-    takes longer.
-
-    --cache writes each answer of a server as it arrives, and each batch of a model:
-    after a kill only what was under way is asked again, at most --concurrency
-    answers.  It finds an answer again by model, options and prompt, and by id if it
-    is drawn.  The answer may come from another batch.
-
-    A model of dt-train reads with the prompt and the window that it was trained
-    with, unless others are given.
-
-    --engine ctranslate2 writes the same text several times faster on a CPU.  A
-    search needs --stop-at-beams --renormalize with it.  Models that are given
-    their first token (M2M, NLLB, mBART-50) need --min-new-tokens 2, since the
-    search may miss outputs that end at once.  For models with a sliding window
-    (Mistral, Gemma), input is cut so that the window holds input and output.
-
-    Memory: a batch of records, and the model.
-
-    Examples:
-
-    $ echo '{"id": 1, "dialogue": "Ann: Hi!\\nBob: Shall I bring the tickets?\\nAnn: Yes."}' |
-      dt-generate -g longest --lang en | jq -c '[.system, .prediction]'
-    ["longest","Bob: Shall I bring the tickets?"]
-    """
     from dialtools.evaluation import noise
     from dialtools.inference import outputs, views
 

@@ -1,4 +1,45 @@
-"""Join records with outputs, labels or scores from another file, by id and variant."""
+"""Join records with outputs, labels or scores from another file, by id and variant.
+
+Each record gets the keys of the row that has its id and its variant, so
+that outputs of renamed or perturbed copies find their record; the variant of
+an original is empty in a table.  --on id
+gives what belongs to a source, such as a label, to all its variants.
+Scores are joined label by label, and histories keep the entries of both.
+
+Outputs without any key, one a line, are joined by their position: --by line
+--with bart.txt --with t5=out2.txt gives each record a "prediction" of bart and
+one of t5, an empty line being an empty one.  If files and records do not have
+equally many, nothing tells which is whose, and that is an error.
+
+A record without a row stays as it is, and is counted; so are rows without
+a record.  Two rows for one record are an error, unless each names another
+"system": then there is one record for each system.  A row that has another
+value for a key of its record is an error, too.  --overwrite replaces it, and
+drops what was made of it and FILE does not bring anew: predictions of another
+input, scores of another output or reference.
+
+Columns of numbers are read as in dt-convert.
+The records may be a table, too, if their FILE ends so; from standard input they
+are JSON Lines (dt-convert makes them).  There is no --resume: rows without a
+record are known only after all records, and a new run takes seconds.
+
+Memory: the whole FILE of --with; one record at a time, those of one source
+where there are several systems.
+
+Examples:
+
+$ printf '%s\\n' '{"id": 1, "lang": "en"}' '{"id": 2, "lang": "en"}' |
+  dt-join --with <(echo '{"id": "1", "output": "They greet."}') --field prediction=output |
+  jq -c '[.id, .prediction]'
+[1,"They greet."]
+[2,null]
+
+$ printf '%s\\n' '{"id": 1, "lang": "en"}' '{"id": 2, "lang": "en"}' |
+  dt-join --by line --with bart=<(printf 'They greet.\\n\\n') -q |
+  jq -c '[.id, .system, .prediction]'
+[1,"bart","They greet."]
+[2,"bart",""]
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -135,48 +176,6 @@ def main(
     unmatched_file: str | None,
     **options: Any,
 ) -> int:
-    """Join records with outputs, labels or scores from another file, by id and variant.
-
-    Each record gets the keys of the row that has its id and its variant, so
-    that outputs of renamed or perturbed copies find their record; the variant of
-    an original is empty in a table.  --on id
-    gives what belongs to a source, such as a label, to all its variants.
-    Scores are joined label by label, and histories keep the entries of both.
-
-    Outputs without any key, one a line, are joined by their position: --by line
-    --with bart.txt --with t5=out2.txt gives each record a "prediction" of bart and
-    one of t5, an empty line being an empty one.  If files and records do not have
-    equally many, nothing tells which is whose, and that is an error.
-
-    A record without a row stays as it is, and is counted; so are rows without
-    a record.  Two rows for one record are an error, unless each names another
-    "system": then there is one record for each system.  A row that has another
-    value for a key of its record is an error, too.  --overwrite replaces it, and
-    drops what was made of it and FILE does not bring anew: predictions of another
-    input, scores of another output or reference.
-
-    Columns of numbers are read as in dt-convert.
-    The records may be a table, too, if their FILE ends so; from standard input they
-    are JSON Lines (dt-convert makes them).  There is no --resume: rows without a
-    record are known only after all records, and a new run takes seconds.
-
-    Memory: the whole FILE of --with; one record at a time, those of one source
-    where there are several systems.
-
-    Examples:
-
-    $ printf '%s\\n' '{"id": 1, "lang": "en"}' '{"id": 2, "lang": "en"}' |
-      dt-join --with <(echo '{"id": "1", "output": "They greet."}') --field prediction=output |
-      jq -c '[.id, .prediction]'
-    [1,"They greet."]
-    [2,null]
-
-    $ printf '%s\\n' '{"id": 1, "lang": "en"}' '{"id": 2, "lang": "en"}' |
-      dt-join --by line --with bart=<(printf 'They greet.\\n\\n') -q |
-      jq -c '[.id, .system, .prediction]'
-    [1,"bart","They greet."]
-    [2,"bart",""]
-    """
     from dialtools.conversion import items, joining
     from dialtools.conversion import rows as tables
     from dialtools.system import terminal

@@ -1,4 +1,25 @@
-"""Find the words that are most typical of a label in a corpus, by naive Bayes or tf-idf."""
+"""Find the words that are most typical of a label in a corpus, by naive Bayes or tf-idf.
+
+Words are counted in the records with the label and in all others; the
+weight of a word is log P(word | label) - log P(word | others), with one
+added to each count.  With --weight tfidf it is the word's share of the label's
+words times ln((1 + labels) / (1 + labels with the word)) + 1.
+
+With --label the output is a specification of the strongest words with weight
+above 0: remove unwanted words by hand, then give it to terms.ablate.  Tables
+also have words with weight below 0.  Chinese and Japanese need tokens
+(dt-parse): without them, each character is a word.
+
+Memory: the vocabulary of each label.
+
+Examples:
+
+$ printf '%s\\n' label,text 'a,rain and rain' 'b,sun and sun' 'a,more rain' |
+  dt-convert --from csv --set lang=en -q | dt-keywords --label a -n 2 -q
+kind	one	# weight	# count	# elsewhere
+target	rain	1.1350	3	0
+target	more	0.4418	1	0
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -154,28 +175,6 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
     cli.quiet,
 )
 def main(format: str | None, label: str | None, by: str, **options) -> int:
-    """Find the words that are most typical of a label in a corpus, by naive Bayes or tf-idf.
-
-    Words are counted in the records with the label and in all others; the
-    weight of a word is log P(word | label) - log P(word | others), with one
-    added to each count.  With --weight tfidf it is the word's share of the label's
-    words times ln((1 + labels) / (1 + labels with the word)) + 1.
-
-    With --label the output is a specification of the strongest words with weight
-    above 0: remove unwanted words by hand, then give it to terms.ablate.  Tables
-    also have words with weight below 0.  Chinese and Japanese need tokens
-    (dt-parse): without them, each character is a word.
-
-    Memory: the vocabulary of each label.
-
-    Examples:
-
-    $ printf '%s\\n' label,text 'a,rain and rain' 'b,sun and sun' 'a,more rain' |
-      dt-convert --from csv --set lang=en -q | dt-keywords --label a -n 2 -q
-    kind	one	# weight	# count	# elsewhere
-    target	rain	1.1350	3	0
-    target	more	0.4418	1	0
-    """
     input_keys.check_names([by], "--by", options["key"])
     if label is None and format == "tsv":
         raise click.UsageError("--format tsv is a specification of one --label")

@@ -1,4 +1,34 @@
-"""Put the parts of a --shard run together again, in the order of its input."""
+"""Put the parts of a --shard run together again, in the order of its input.
+
+FILEs are the outputs of the N runs with --shard 1/N to N/N, or on the N files
+of dt-convert --split, in any order.  With --order the output is, byte for byte,
+that of one run over the whole, and so are the results of scored records
+(--summary; else on standard error): corpus scores come from the statistics in
+the records.
+
+--summary also sums up the sources of dt-score --sensitivity --per-source or
+--robustness --per-source, so that S, R and D of a run on many machines are
+those of one run: map with --per-source, reduce with dt-merge --summary.  The
+control is computed here, from the outputs in the parts.  Without --order the
+FILEs may be any division of the sources, by whatever engine; a FILE that is not
+given, or is cut off, is then not noticed, so look at "n".
+
+Rejects duplicate, missing or truncated parts, parts of another input and
+parts made with other options, judging by their signatures; also records that
+got new ids in the run (dt-clean --pieces, dt-resegment).  A signature names a
+transformers model, a file of word vectors or a program (exec), but not its
+content: give a retrained model another name.  Without --order, records stand
+part by part, 1 to N, and one that a part lacks is not missed.
+
+Memory: a few records at a time; with --summary as dt-score --summary.
+
+Examples:
+
+$ all() { seq 9 | jq -c '{id: ., text: "so it is"}'; }; \\
+  part() { all | dt-perturb -k typo.case --shard $1/2 -q --lang en; }; \\
+  dt-merge --order <(all) <(part 2) <(part 1) | jq .id | xargs
+1 2 3 4 5 6 7 8 9
+"""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -110,37 +140,6 @@ def main(
     quiet,
     key,
 ) -> int:
-    """Put the parts of a --shard run together again, in the order of its input.
-
-    FILEs are the outputs of the N runs with --shard 1/N to N/N, or on the N files
-    of dt-convert --split, in any order.  With --order the output is, byte for byte,
-    that of one run over the whole, and so are the results of scored records
-    (--summary; else on standard error): corpus scores come from the statistics in
-    the records.
-
-    --summary also sums up the sources of dt-score --sensitivity --per-source or
-    --robustness --per-source, so that S, R and D of a run on many machines are
-    those of one run: map with --per-source, reduce with dt-merge --summary.  The
-    control is computed here, from the outputs in the parts.  Without --order the
-    FILEs may be any division of the sources, by whatever engine; a FILE that is not
-    given, or is cut off, is then not noticed, so look at "n".
-
-    Rejects duplicate, missing or truncated parts, parts of another input and
-    parts made with other options, judging by their signatures; also records that
-    got new ids in the run (dt-clean --pieces, dt-resegment).  A signature names a
-    transformers model, a file of word vectors or a program (exec), but not its
-    content: give a retrained model another name.  Without --order, records stand
-    part by part, 1 to N, and one that a part lacks is not missed.
-
-    Memory: a few records at a time; with --summary as dt-score --summary.
-
-    Examples:
-
-    $ all() { seq 9 | jq -c '{id: ., text: "so it is"}'; }; \\
-      part() { all | dt-perturb -k typo.case --shard $1/2 -q --lang en; }; \\
-      dt-merge --order <(all) <(part 2) <(part 1) | jq .id | xargs
-    1 2 3 4 5 6 7 8 9
-    """
     if not files or STANDARD in (order, *files):
         raise click.UsageError("give the FILEs of all parts; none is standard input")
     if not order and not summary and not all(map(os.path.isfile, files)):

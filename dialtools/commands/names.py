@@ -1,4 +1,64 @@
-"""Make pools of names: speakers of a file, or groups by a corpus's use of names; check a pool."""
+"""Make pools of names: speakers of a file, or groups by a corpus's use of names; check a pool.
+
+collect: list the speakers of dialogues, for example of a training file, with
+their gender if it is known and the number of dialogues in which they speak,
+the most frequent first.  Roles, placeholders (#Person1#) and labels without
+letters are left out and counted.
+
+count: count names in a corpus of dialogues or texts, and sort them into four
+groups: frequent, polysemous, rare (fewest occurrences) and unknown (none).
+f_exact counts occurrences as a word, f_ner those that tokens tag as a person's
+name (ner, otherwise upos PROPN).  u, from -1 to 1, measures how unique a word is
+as a name: the difference of its two ranks, divided by their sum.  Tokens come
+from dt-parse, or from a file by dt-convert --from conllu; without tokens the
+frequent and polysemous groups are empty.
+
+check: report what is wrong or odd in a pool, a FILE of lines NAME or NAME TAB
+GENDER.  The exit status is 1 if anything is wrong.
+
+A pool of all names of a country needs no command but awk.  In the files of the
+US Social Security Administration (ssa.gov/oact/babynames/names.zip, some
+100,000 names) a line is NAME,SEX,COUNT:
+
+awk -F, '{s[$1] = s[$1] && s[$1] != $2 ? "u" : $2} END {for (n in s)
+print n "\t" tolower(s[n])}' yob*.txt | sort > all.tsv
+
+dt-swap-names --pool-file all.tsv draws from it; dt-names count --pool-file
+all.tsv sorts it into groups by a corpus.
+No pool as large as the 117,000 names of Jia et al. (2023) comes with dialtools: most
+names that are this rare are words, too, or slips of the pen, and nobody has looked
+through them.  The pool given has the 7,248 that 2,000 or more people bear.
+
+The groups surnames-black (18) and surnames-asian (27) are small since of the 1,000
+most frequent surnames of the USA few are borne mainly by one of these groups.  The
+whole file of the 2010 Census (Names_2010Census.csv of census.gov: 162,000 surnames,
+the seventh column the share of Black bearers, the eighth that of Asian ones) has
+more, rarer ones:
+
+awk -F, 'NR > 1 && $7 >= 40 && n++ < 200
+{print substr($1, 1, 1) tolower(substr($1, 2))}' Names_2010Census.csv > black.txt
+
+dt-swap-names --pool-file black=black.txt --pool surnames-white compares the two.
+
+Memory: the names.
+
+Examples:
+
+$ echo '{"id": 1, "lang": "en", "dialogue": "Ann: Hi Bob\\nBob: Hi Ann"}' | dt-names collect
+Ann	f	1
+Bob	m	1
+
+$ echo '{"id": 1, "lang": "en", "text": "Zennon met Ann and Ann."}' |
+  dt-names count --only rare --format json | jq -c '[.name, .gender, .f_exact]'
+["Zennon","m",1]
+
+$ printf '%s\\n' Anna anna Will Zennon Faith | dt-names check --lang en |
+  jq -r '[.level, .finding] | join(": ")'
+wrong: names that differ in case, encoding or white space only
+wrong: a function word, which is never drawn
+odd: a name without a gender
+odd: a word of the language, too
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -102,67 +162,6 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
     cli.quiet,
 )
 def main(action, format, pool_file, **options) -> int:
-    """Make pools of names, or check one.
-
-    collect: list the speakers of dialogues, for example of a training file, with
-    their gender if it is known and the number of dialogues in which they speak,
-    the most frequent first.  Roles, placeholders (#Person1#) and labels without
-    letters are left out and counted.
-
-    count: count names in a corpus of dialogues or texts, and sort them into four
-    groups: frequent, polysemous, rare (fewest occurrences) and unknown (none).
-    f_exact counts occurrences as a word, f_ner those that tokens tag as a person's
-    name (ner, otherwise upos PROPN).  u, from -1 to 1, measures how unique a word is
-    as a name: the difference of its two ranks, divided by their sum.  Tokens come
-    from dt-parse, or from a file by dt-convert --from conllu; without tokens the
-    frequent and polysemous groups are empty.
-
-    check: report what is wrong or odd in a pool, a FILE of lines NAME or NAME TAB
-    GENDER.  The exit status is 1 if anything is wrong.
-
-    A pool of all names of a country needs no command but awk.  In the files of the
-    US Social Security Administration (ssa.gov/oact/babynames/names.zip, some
-    100,000 names) a line is NAME,SEX,COUNT:
-
-    awk -F, '{s[$1] = s[$1] && s[$1] != $2 ? "u" : $2} END {for (n in s)
-    print n "\t" tolower(s[n])}' yob*.txt | sort > all.tsv
-
-    dt-swap-names --pool-file all.tsv draws from it; dt-names count --pool-file
-    all.tsv sorts it into groups by a corpus.
-    No pool as large as the 117,000 names of Jia et al. (2023) comes with dialtools: most
-    names that are this rare are words, too, or slips of the pen, and nobody has looked
-    through them.  The pool given has the 7,248 that 2,000 or more people bear.
-
-    The groups surnames-black (18) and surnames-asian (27) are small since of the 1,000
-    most frequent surnames of the USA few are borne mainly by one of these groups.  The
-    whole file of the 2010 Census (Names_2010Census.csv of census.gov: 162,000 surnames,
-    the seventh column the share of Black bearers, the eighth that of Asian ones) has
-    more, rarer ones:
-
-    awk -F, 'NR > 1 && $7 >= 40 && n++ < 200
-    {print substr($1, 1, 1) tolower(substr($1, 2))}' Names_2010Census.csv > black.txt
-
-    dt-swap-names --pool-file black=black.txt --pool surnames-white compares the two.
-
-    Memory: the names.
-
-    Examples:
-
-    $ echo '{"id": 1, "lang": "en", "dialogue": "Ann: Hi Bob\\nBob: Hi Ann"}' | dt-names collect
-    Ann	f	1
-    Bob	m	1
-
-    $ echo '{"id": 1, "lang": "en", "text": "Zennon met Ann and Ann."}' |
-      dt-names count --only rare --format json | jq -c '[.name, .gender, .f_exact]'
-    ["Zennon","m",1]
-
-    $ printf '%s\\n' Anna anna Will Zennon Faith | dt-names check --lang en |
-      jq -r '[.level, .finding] | join(": ")'
-    wrong: names that differ in case, encoding or white space only
-    wrong: a function word, which is never drawn
-    odd: a name without a gender
-    odd: a word of the language, too
-    """
     from dialtools.names import collecting, pools
 
     _refuse_what_is_void(action, format, pool_file=pool_file, **options)

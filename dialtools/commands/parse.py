@@ -1,4 +1,42 @@
-"""Add words, parts of speech and dependencies to dialogues."""
+"""Add words, parts of speech and dependencies to dialogues.
+
+Every turn, and a "text", gets "tokens": form, start and end (code points of
+the text), lemma, upos, xpos, feats, head, deprel and ner as far as the
+parser provides them, and sent, the number of the sentence in the turn.  A
+dialogue that is a string becomes a list of turns.  --also reference puts
+the tokens of "reference" into "reference_tokens", a list for each string
+of a list.
+
+--pretokenised keeps the tokens, which need only form, start and end.  A
+word without a token, such as dt-perturb inserts, is an error.
+
+A text of more than 2,000 characters is parsed in pieces, cut between
+sentences if possible; such texts are counted.
+
+--format conllu writes sentences instead of records, with id, lang, variant,
+turn and speaker in comments; dt-convert reads them back.
+
+Each process uses one thread, unless --threads or OMP_NUM_THREADS says otherwise.
+
+Memory: 32 records at a time, and the parser's model in each process.
+
+Examples:
+
+$ echo '{"id": 1, "dialogue": "A: 猫が寝る。"}' | dt-parse --parser fugashi --lang ja -q |
+  jq -c '.dialogue[0].tokens[0] | [.form, .start, .end, .upos, .reading]'
+["猫",0,1,"NOUN","ネコ"]
+$ echo '{"id": 1, "dialogue": "A: 猫が寝る。"}' |
+  dt-parse --parser fugashi --lang ja --format conllu -q | cut -f 1-4
+# id = 1
+# lang = ja
+# turn = 1
+# speaker = A
+# text = 猫が寝る。
+1	猫	猫	NOUN
+2	が	が	ADP
+3	寝る	寝る	VERB
+4	。	。	PUNCT
+"""
 
 import os
 import sys
@@ -115,45 +153,6 @@ class _Meter:
     *cli.stream("dialogue", "text", *ALSO),
 )
 def main(format, **options) -> int:
-    """Add words, parts of speech and dependencies to dialogues.
-
-    Every turn, and a "text", gets "tokens": form, start and end (code points of
-    the text), lemma, upos, xpos, feats, head, deprel and ner as far as the
-    parser provides them, and sent, the number of the sentence in the turn.  A
-    dialogue that is a string becomes a list of turns.  --also reference puts
-    the tokens of "reference" into "reference_tokens", a list for each string
-    of a list.
-
-    --pretokenised keeps the tokens, which need only form, start and end.  A
-    word without a token, such as dt-perturb inserts, is an error.
-
-    A text of more than 2,000 characters is parsed in pieces, cut between
-    sentences if possible; such texts are counted.
-
-    --format conllu writes sentences instead of records, with id, lang, variant,
-    turn and speaker in comments; dt-convert reads them back.
-
-    Each process uses one thread, unless --threads or OMP_NUM_THREADS says otherwise.
-
-    Memory: 32 records at a time, and the parser's model in each process.
-
-    Examples:
-
-    $ echo '{"id": 1, "dialogue": "A: 猫が寝る。"}' | dt-parse --parser fugashi --lang ja -q |
-      jq -c '.dialogue[0].tokens[0] | [.form, .start, .end, .upos, .reading]'
-    ["猫",0,1,"NOUN","ネコ"]
-    $ echo '{"id": 1, "dialogue": "A: 猫が寝る。"}' |
-      dt-parse --parser fugashi --lang ja --format conllu -q | cut -f 1-4
-    # id = 1
-    # lang = ja
-    # turn = 1
-    # speaker = A
-    # text = 猫が寝る。
-    1	猫	猫	NOUN
-    2	が	が	ADP
-    3	寝る	寝る	VERB
-    4	。	。	PUNCT
-    """
     if options["parser"] is None:
         names = ", ".join([AUTO, *registry.names("parsers")])
         raise OptionError(f"no parser given: use --parser with one of {names} (see --list)")

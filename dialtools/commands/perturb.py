@@ -1,4 +1,69 @@
-"""Vary dialogues as people naturally do: typos, greetings, joined turns."""
+"""Vary dialogues as people naturally do: typos, greetings, joined turns.
+
+Each record becomes one variant for each -k or, with --chain, one variant with
+all kinds applied in order. In a chain put kinds that need tokens first: added
+text has none.
+
+A kind is an error if it is not defined for the language of the record or the
+script of its texts (Hindi in Latin letters), if the record lacks a key or
+tokens that it needs, or if it has fewer different variants than --variants.
+Such kinds of a family (-k typo) and of --presets are left out and counted,
+unless no kind is left. dt-parse adds tokens: parts of speech, and the words of
+Chinese and Japanese. They follow the edits; inserted and replaced words have
+none. Unchanged variants say so in their history, and are counted.
+
+A record with a prediction or scores is an error, as they are of the unperturbed
+text. Perturb first, then run dt-generate and dt-score; --overwrite drops
+predictions and scores that are there.
+
+"history" holds the edits of each variant; "rate", edits per word (per
+character in languages without spaces); "distance", the characters inserted,
+deleted and substituted; and, if turns were added, joined, split or moved,
+"turns": for each old turn the numbers of its new turns, from 0.
+
+The turns of -k dialogue.… are as formal as their speakers.
+dialogue.repetition:targeted=most repeats those most similar to the sentences of
+the reference, targeted=least the least similar one.
+
+--paraphraser rewords the utterances of variation.paraphrase, and those that
+dialogue.repetition repeats: by rules, or by any generator of dt-generate (a model,
+a server, a program), which reads the utterance or, with --paraphrase-prompt, a
+template as dt-generate has them. What a model makes of a text may say something
+else: with --paraphrase-floor bertscore=90 a paraphrase that scores less against its
+text, in the unit of dt-score's tables, is dropped, and the text stays as it is. The
+closing line counts those.
+
+terms.swap and terms.attribute work one way (direction=forth), unless the spec
+says back or both; the closing line reminds of it.
+
+-k exec:PROGRAM sends each record to a program of yours. Its changes to the
+texts are the perturbation.
+
+With --share 0.2 a fifth of the sources is perturbed, as for training: chosen by
+--seed and id alone, whatever their order, --jobs and --shard.
+
+Memory: one record at a time, with --share all records; and the models of
+--paraphraser and --encoder.
+
+Examples:
+
+$ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Hi"}' |
+  dt-perturb -k dialogue.greeting --lang en |
+  jq -r .dialogue
+Bob: Hiya, what's up?
+Ann: Hi Bob
+Bob: Hi
+
+$ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
+  dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en |
+  jq -c '[.variant, .dialogue]'
+["dialogue.combine:1/typo.case%3Arate=1:1","Ann: HI BOB?"]
+
+$ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
+  dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en |
+  dt-perturb --restore | jq .dialogue
+"Ann: Hi\\nAnn: Bob?"
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -248,72 +313,6 @@ class Kinds(cli.PluginType):
     *cli.stream("dialogue", "text"),
 )
 def main(diff: bool, **options) -> int:
-    """Vary dialogues as people naturally do.
-
-    Each record becomes one variant for each -k or, with --chain, one variant with
-    all kinds applied in order. In a chain put kinds that need tokens first: added
-    text has none.
-
-    A kind is an error if it is not defined for the language of the record or the
-    script of its texts (Hindi in Latin letters), if the record lacks a key or
-    tokens that it needs, or if it has fewer different variants than --variants.
-    Such kinds of a family (-k typo) and of --presets are left out and counted,
-    unless no kind is left. dt-parse adds tokens: parts of speech, and the words of
-    Chinese and Japanese. They follow the edits; inserted and replaced words have
-    none. Unchanged variants say so in their history, and are counted.
-
-    A record with a prediction or scores is an error, as they are of the unperturbed
-    text. Perturb first, then run dt-generate and dt-score; --overwrite drops
-    predictions and scores that are there.
-
-    "history" holds the edits of each variant; "rate", edits per word (per
-    character in languages without spaces); "distance", the characters inserted,
-    deleted and substituted; and, if turns were added, joined, split or moved,
-    "turns": for each old turn the numbers of its new turns, from 0.
-
-    The turns of -k dialogue.… are as formal as their speakers.
-    dialogue.repetition:targeted=most repeats those most similar to the sentences of
-    the reference, targeted=least the least similar one.
-
-    --paraphraser rewords the utterances of variation.paraphrase, and those that
-    dialogue.repetition repeats: by rules, or by any generator of dt-generate (a model,
-    a server, a program), which reads the utterance or, with --paraphrase-prompt, a
-    template as dt-generate has them. What a model makes of a text may say something
-    else: with --paraphrase-floor bertscore=90 a paraphrase that scores less against its
-    text, in the unit of dt-score's tables, is dropped, and the text stays as it is. The
-    closing line counts those.
-
-    terms.swap and terms.attribute work one way (direction=forth), unless the spec
-    says back or both; the closing line reminds of it.
-
-    -k exec:PROGRAM sends each record to a program of yours. Its changes to the
-    texts are the perturbation.
-
-    With --share 0.2 a fifth of the sources is perturbed, as for training: chosen by
-    --seed and id alone, whatever their order, --jobs and --shard.
-
-    Memory: one record at a time, with --share all records; and the models of
-    --paraphraser and --encoder.
-
-    Examples:
-
-    $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Hi"}' |
-      dt-perturb -k dialogue.greeting --lang en |
-      jq -r .dialogue
-    Bob: Hiya, what's up?
-    Ann: Hi Bob
-    Bob: Hi
-
-    $ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
-      dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en |
-      jq -c '[.variant, .dialogue]'
-    ["dialogue.combine:1/typo.case%3Arate=1:1","Ann: HI BOB?"]
-
-    $ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
-      dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en |
-      dt-perturb --restore | jq .dialogue
-    "Ann: Hi\\nAnn: Bob?"
-    """
     from dialtools.tables import sidebyside
     from dialtools.variants import draws, kinds
 

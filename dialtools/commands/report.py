@@ -1,4 +1,34 @@
-"""Make one page of HTML of results, records and trainings, to look at, print and cite."""
+"""Make one page of HTML of results, records and trainings, to look at, print and cite.
+
+Reads what other commands write as JSON Lines, and recognises it: records
+(dt-generate, dt-score …), records of sources (dt-score --per-source), summaries
+(--summary, --sensitivity, --robustness), tests (dt-ttest) and logs of dt-train.
+The page shows what there is: what was varied, verdicts in sentences, systems and
+metrics with intervals, what was counted, pictures with their numbers, the worst and
+the median cases (of perplexities: pairs of texts) with changed words marked, how it
+all was made, with signatures and a line to cite, and what the words mean.  The page is
+one file that needs no network.
+
+Give the records, the records of sources and the tests of all systems together:
+the records have the texts of the cases, the records of sources the numbers and
+their intervals, and a --sensitivity summary the control.  Without a test of S,
+two to five systems are compared here, by paired t tests corrected by Holm.  A
+mean over sources has a t interval, with the standard error over dialogues, which
+ends at 0 and 100 where no number can lie beyond; one of 0 and 100 alone Wilson's.
+
+A file that is no JSON Lines, such as a table of --format text, is an error, and so
+are outputs without scores: score them first, with dt-score.
+
+Memory: the numbers of the sample, and the texts of some thirty sources.
+
+Examples:
+
+$ dt-swap-names --variants 3 -q examples/speaker-names/dialogues.jsonl |
+  dt-generate -g longest -q | dt-swap-names --restore -q |
+  dt-score --sensitivity --per-source -m rougeL -q |
+  dt-report -o /dev/stdout | grep -c '<article'
+12
+"""
 
 import os
 import sys
@@ -72,37 +102,6 @@ def report(
     cli.output,
 )
 def main(files, output, title, embed, pdf, png, most_sources) -> None:
-    """Make one page of HTML of results, records and trainings.
-
-    Reads what other commands write as JSON Lines, and recognises it: records
-    (dt-generate, dt-score …), records of sources (dt-score --per-source), summaries
-    (--summary, --sensitivity, --robustness), tests (dt-ttest) and logs of dt-train.
-    The page shows what there is: what was varied, verdicts in sentences, systems and
-    metrics with intervals, what was counted, pictures with their numbers, the worst and
-    the median cases (of perplexities: pairs of texts) with changed words marked, how it
-    all was made, with signatures and a line to cite, and what the words mean.  The page is
-    one file that needs no network.
-
-    Give the records, the records of sources and the tests of all systems together:
-    the records have the texts of the cases, the records of sources the numbers and
-    their intervals, and a --sensitivity summary the control.  Without a test of S,
-    two to five systems are compared here, by paired t tests corrected by Holm.  A
-    mean over sources has a t interval, with the standard error over dialogues, which
-    ends at 0 and 100 where no number can lie beyond; one of 0 and 100 alone Wilson's.
-
-    A file that is no JSON Lines, such as a table of --format text, is an error, and so
-    are outputs without scores: score them first, with dt-score.
-
-    Memory: the numbers of the sample, and the texts of some thirty sources.
-
-    Examples:
-
-    $ dt-swap-names --variants 3 -q examples/speaker-names/dialogues.jsonl |
-      dt-generate -g longest -q | dt-swap-names --restore -q |
-      dt-score --sensitivity --per-source -m rougeL -q |
-      dt-report -o /dev/stdout | grep -c '<article'
-    12
-    """
     for option, path in (("--pdf", pdf), ("--png", png)):
         cli.check_apart(option, path, output, files)
     if output == STANDARD and is_terminal(sys.stdout):

@@ -1,4 +1,26 @@
-"""Cut running translations into the sentences of their references."""
+"""Cut running translations into the sentences of their references.
+
+A record is a talk: its "prediction" is the output of a system, as one text or
+in lines of its own; its "segments" are objects with a "reference" each.  The
+output has one record for each segment, with its part of the prediction; the
+parts minimise the sum of edit distances to the references.  All records of a
+talk have it as their "cluster", and an "id" such as talk-1.
+
+"delays" and "elapsed", one for each word (or character) of the prediction,
+are cut with it and then counted from the start of the segment in the source:
+its "start", or else the sum of the "source_length" of the segments before it.
+Score the result with dt-score -m laal, -m bleu and the like.  There is no
+--resume: the output has other ids than the input.
+
+Memory: one record at a time.
+
+Examples:
+
+$ echo '{"id": 7, "prediction": "a b", "segments": [{"reference": "A"}, {"reference": "b"}]}' |
+  dt-resegment -q | jq -c '[.id, .prediction]'
+["7-1","a"]
+["7-2","b"]
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -53,29 +75,6 @@ def resegment(
     cli.quiet,
 )
 def main(**options) -> int:
-    """Cut running translations into the sentences of their references.
-
-    A record is a talk: its "prediction" is the output of a system, as one text or
-    in lines of its own; its "segments" are objects with a "reference" each.  The
-    output has one record for each segment, with its part of the prediction; the
-    parts minimise the sum of edit distances to the references.  All records of a
-    talk have it as their "cluster", and an "id" such as talk-1.
-
-    "delays" and "elapsed", one for each word (or character) of the prediction,
-    are cut with it and then counted from the start of the segment in the source:
-    its "start", or else the sum of the "source_length" of the segments before it.
-    Score the result with dt-score -m laal, -m bleu and the like.  There is no
-    --resume: the output has other ids than the input.
-
-    Memory: one record at a time.
-
-    Examples:
-
-    $ echo '{"id": 7, "prediction": "a b", "segments": [{"reference": "A"}, {"reference": "b"}]}' |
-      dt-resegment -q | jq -c '[.id, .prediction]'
-    ["7-1","a"]
-    ["7-2","b"]
-    """
     return cli.run(
         Work(resegment, by=BY, counters=COUNTERS, keys=["prediction", "segments"]), **options
     )

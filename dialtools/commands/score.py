@@ -1,4 +1,112 @@
-"""Score predictions, and sum up the scores."""
+"""Score predictions, and sum up the scores.
+
+Adds "scores" to each record and sums them up on standard error.
+With --summary, --sensitivity or --robustness it writes only results: a table
+on a terminal, JSON Lines otherwise, or as --format and the variable
+DIALTOOLS_FORMAT say.  A table has a row for each group, ± its interval, with no
+more digits than that supports; --format latex is to \\input (booktabs; the best
+in bold, notes as comments), and the keys below are those of JSON and CSV.
+
+Records keep the number of the reference package. Results are in percent for
+metrics from 0 to 1, in points for those from 0 to 100 and raw for all others;
+their "unit" says so, and "better" whether "higher" or "lower" is better (null
+where neither is).
+
+--sensitivity compares the variants of each source (from dt-perturb, or from
+dt-swap-names after its --restore): S is how much outputs change between
+variants; R and D are the range and the standard deviation of their quality;
+all in percent, lower is more robust.  "worst" is the largest S of a source,
+"affected" the share of sources with an S above 0.  A model that always says
+the same has no S, so there are two controls: "distinct", the share of distinct
+outputs (20 if all five variants agree), and "control", the same change between
+outputs for different dialogues ("of_control": S as a share of it).  The control
+is over all pairs or, for many sources, over a sample drawn by id; the signature
+says control:all or control:sampled.  "n" counts sources, "left_out" those with
+fewer than two variants, "identical_pairs" pairs (in both orders) of equal
+outputs, "unchanged" variants in which nothing was changed, "empty" outputs
+without a letter or digit; "identity_…" is the result of dt-generate
+--identity-check.  Without references ("no_reference") there is only S.
+
+Variants of several kinds (dt-swap-names --one, several dt-perturb -k) form
+sets; a source has the mean over its sets.  If other sets of the source have
+more, "sets_without_reference" count for S alone and "sets_of_one_variant" for
+the quality alone.  With --per-source there is a record for each speaker that
+--one renamed, with the position of the first turn and the number of turns, for
+dt-ttest -t spearman --versus position --per record.
+
+--robustness compares each variant with the original (dt-perturb
+--keep-original): how far the output changes (consistency), and how far its
+score moves against the reference (saliency) and against the original dialogue
+(faithfulness), in percent of the original's score; 0 is robust.  "…_ci" is the
+95 % normal interval of a mean from 10,000 bootstrap samples of dialogues;
+"changed" has the means without "unchanged" variants.  If the original scores
+below 0.01 %, a variant has no saliency or faithfulness ("zero_denominator").
+Sources without a reference ("no_reference") have no saliency, those with
+neither dialogue nor text ("no_dialogue") no faithfulness.  "r" is Pearson's
+correlation of two dimensions over variants.  Families of kinds (typo.*) and all
+kinds together have results too.  Each metric gives all three dimensions; the
+paper uses -m bertscore, and for faithfulness -m bertscore:value=p, how much of
+the output is in the dialogue.
+
+Of metrics such as bleu, chrf, ter, kappa and distinct2, results have the score of
+the data set as a whole, "corpus".  Each record has the "statistics" that it is made
+of, for dt-merge and dt-ttest.  "corpus_ci" is its 95 % interval from 1,000 bootstrap
+samples of clusters (ids without one), as sacrebleu --confidence makes it, and equal
+to that for records with the ids 1, 2, 3 and so on; it is null for distinct2, whose
+samples repeat texts.  "sentence_mean" is the mean of the records' scores, another
+number, with a "sentence_signature"; of other metrics that is "mean".  uas, las, clas and upos also have the
+"margin" of error of a share of so many words (Wald's: near 0 and 100 % the share
+plus or minus it may be beyond, which "corpus_ci" never is).  "empty" and "empty_reference" count
+predictions and references without a letter or digit.
+
+"mean_ci", "sentence_mean_ci", "S_ci", "R_ci" and "D_ci" are 95 % intervals by t,
+over clusters, as values of one dialogue are not independent; null for fewer than
+two, or where all are equal.  Of few dialogues
+one by t may begin below 0, or end above 100: read such an end as 0, or as 100, which
+leaves out only what the true mean cannot be.  A mean of scores that all are 0 or 1 has Wilson's
+interval, which stays between 0 and 100, also where all are equal; so has S, R, D or
+consistency of 0 and 100 alone, unless all are 0, and a gap of such means Newcombe's.
+With --by, "best" is true for the best group of each metric, system and language, and
+"p_best" of others is p of their difference from it, corrected by Holm.  A "gap"
+between the "highest" and the "lowest" group has "ci" and "p", corrected for all
+"pairs" of groups (Bonferroni).  Both are paired over the dialogues that groups share,
+else Welch's t; corpus scores are linearised for them (infinitesimal jackknife).
+--by variant and --by kind count the originals as a group.
+
+A result's "chain" (in JSON) lists the steps that made its records, each once:
+the command, its signature, how many "records" it made and "changed", and what
+it counted.  Steps that some records of the same kind of variant lack are marked
+("differs"), and "chain_differs" counts the records, or sources, that were made
+otherwise.  "truncated" sums up cut texts, "failed" and "skipped" the records
+of the system and language that have no part in the result.
+
+Each language has a default tokenizer.  Languages without data (pl, tr, und)
+have "words" (bleu: 13a), those written without spaces (th, lo, km, my)
+"characters" (bleu: char); the signature names it.
+
+Structure is compared by tokens: uas, las, clas and upos compare those of
+dt-parse with "gold" tokens in the turns, with a treebank (--against
+FILE.conllu) or with those of the original.  --confusion shows which relations,
+tags or labels are mistaken for which.
+
+Metrics such as bertscore have a model, a folder or a hub name, in their spec:
+bertscore:model=PATH.  They read some hundred records at once, each distinct
+text once; --device, --batch-size and --precision are for all of them.  The rest
+of a batch moves a score by some millionths of it, in float32; with
+--batch-size 1, neither order nor shards change anything.
+
+Memory: a few records at a time, with a model some hundred and the model;
+with --summary 16 bytes for each score, 280 of bleu, 410 of chrf, and the n-grams
+of distinct1, distinct2, distinct4; with --sensitivity the variants of one source,
+4,000 outputs, 8 bytes for each distinct output, and 64 for each source and metric;
+with --robustness some numbers for each source.
+
+Examples:
+
+$ echo '{"id": 1, "prediction": "the cat sat", "reference": "the cat is here"}' |
+  dt-score -m rouge1 -m rouge2 --lang en -q | jq -c .scores
+{"rouge1":0.5714285714285715,"rouge2":0.4}
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -199,115 +307,6 @@ def main(
     signatures,
     **options,
 ) -> int:
-    """Score predictions against references, and sum up the scores.
-
-    Adds "scores" to each record and sums them up on standard error.
-    With --summary, --sensitivity or --robustness it writes only results: a table
-    on a terminal, JSON Lines otherwise, or as --format and the variable
-    DIALTOOLS_FORMAT say.  A table has a row for each group, ± its interval, with no
-    more digits than that supports; --format latex is to \\input (booktabs; the best
-    in bold, notes as comments), and the keys below are those of JSON and CSV.
-
-    Records keep the number of the reference package. Results are in percent for
-    metrics from 0 to 1, in points for those from 0 to 100 and raw for all others;
-    their "unit" says so, and "better" whether "higher" or "lower" is better (null
-    where neither is).
-
-    --sensitivity compares the variants of each source (from dt-perturb, or from
-    dt-swap-names after its --restore): S is how much outputs change between
-    variants; R and D are the range and the standard deviation of their quality;
-    all in percent, lower is more robust.  "worst" is the largest S of a source,
-    "affected" the share of sources with an S above 0.  A model that always says
-    the same has no S, so there are two controls: "distinct", the share of distinct
-    outputs (20 if all five variants agree), and "control", the same change between
-    outputs for different dialogues ("of_control": S as a share of it).  The control
-    is over all pairs or, for many sources, over a sample drawn by id; the signature
-    says control:all or control:sampled.  "n" counts sources, "left_out" those with
-    fewer than two variants, "identical_pairs" pairs (in both orders) of equal
-    outputs, "unchanged" variants in which nothing was changed, "empty" outputs
-    without a letter or digit; "identity_…" is the result of dt-generate
-    --identity-check.  Without references ("no_reference") there is only S.
-
-    Variants of several kinds (dt-swap-names --one, several dt-perturb -k) form
-    sets; a source has the mean over its sets.  If other sets of the source have
-    more, "sets_without_reference" count for S alone and "sets_of_one_variant" for
-    the quality alone.  With --per-source there is a record for each speaker that
-    --one renamed, with the position of the first turn and the number of turns, for
-    dt-ttest -t spearman --versus position --per record.
-
-    --robustness compares each variant with the original (dt-perturb
-    --keep-original): how far the output changes (consistency), and how far its
-    score moves against the reference (saliency) and against the original dialogue
-    (faithfulness), in percent of the original's score; 0 is robust.  "…_ci" is the
-    95 % normal interval of a mean from 10,000 bootstrap samples of dialogues;
-    "changed" has the means without "unchanged" variants.  If the original scores
-    below 0.01 %, a variant has no saliency or faithfulness ("zero_denominator").
-    Sources without a reference ("no_reference") have no saliency, those with
-    neither dialogue nor text ("no_dialogue") no faithfulness.  "r" is Pearson's
-    correlation of two dimensions over variants.  Families of kinds (typo.*) and all
-    kinds together have results too.  Each metric gives all three dimensions; the
-    paper uses -m bertscore, and for faithfulness -m bertscore:value=p, how much of
-    the output is in the dialogue.
-
-    Of metrics such as bleu, chrf, ter, kappa and distinct2, results have the score of
-    the data set as a whole, "corpus".  Each record has the "statistics" that it is made
-    of, for dt-merge and dt-ttest.  "corpus_ci" is its 95 % interval from 1,000 bootstrap
-    samples of clusters (ids without one), as sacrebleu --confidence makes it, and equal
-    to that for records with the ids 1, 2, 3 and so on; it is null for distinct2, whose
-    samples repeat texts.  "sentence_mean" is the mean of the records' scores, another
-    number, with a "sentence_signature"; of other metrics that is "mean".  uas, las, clas and upos also have the
-    "margin" of error of a share of so many words (Wald's: near 0 and 100 % the share
-    plus or minus it may be beyond, which "corpus_ci" never is).  "empty" and "empty_reference" count
-    predictions and references without a letter or digit.
-
-    "mean_ci", "sentence_mean_ci", "S_ci", "R_ci" and "D_ci" are 95 % intervals by t,
-    over clusters, as values of one dialogue are not independent; null for fewer than
-    two, or where all are equal.  Of few dialogues
-    one by t may begin below 0, or end above 100: read such an end as 0, or as 100, which
-    leaves out only what the true mean cannot be.  A mean of scores that all are 0 or 1 has Wilson's
-    interval, which stays between 0 and 100, also where all are equal; so has S, R, D or
-    consistency of 0 and 100 alone, unless all are 0, and a gap of such means Newcombe's.
-    With --by, "best" is true for the best group of each metric, system and language, and
-    "p_best" of others is p of their difference from it, corrected by Holm.  A "gap"
-    between the "highest" and the "lowest" group has "ci" and "p", corrected for all
-    "pairs" of groups (Bonferroni).  Both are paired over the dialogues that groups share,
-    else Welch's t; corpus scores are linearised for them (infinitesimal jackknife).
-    --by variant and --by kind count the originals as a group.
-
-    A result's "chain" (in JSON) lists the steps that made its records, each once:
-    the command, its signature, how many "records" it made and "changed", and what
-    it counted.  Steps that some records of the same kind of variant lack are marked
-    ("differs"), and "chain_differs" counts the records, or sources, that were made
-    otherwise.  "truncated" sums up cut texts, "failed" and "skipped" the records
-    of the system and language that have no part in the result.
-
-    Each language has a default tokenizer.  Languages without data (pl, tr, und)
-    have "words" (bleu: 13a), those written without spaces (th, lo, km, my)
-    "characters" (bleu: char); the signature names it.
-
-    Structure is compared by tokens: uas, las, clas and upos compare those of
-    dt-parse with "gold" tokens in the turns, with a treebank (--against
-    FILE.conllu) or with those of the original.  --confusion shows which relations,
-    tags or labels are mistaken for which.
-
-    Metrics such as bertscore have a model, a folder or a hub name, in their spec:
-    bertscore:model=PATH.  They read some hundred records at once, each distinct
-    text once; --device, --batch-size and --precision are for all of them.  The rest
-    of a batch moves a score by some millionths of it, in float32; with
-    --batch-size 1, neither order nor shards change anything.
-
-    Memory: a few records at a time, with a model some hundred and the model;
-    with --summary 16 bytes for each score, 280 of bleu, 410 of chrf, and the n-grams
-    of distinct1, distinct2, distinct4; with --sensitivity the variants of one source,
-    4,000 outputs, 8 bytes for each distinct output, and 64 for each source and metric;
-    with --robustness some numbers for each source.
-
-    Examples:
-
-    $ echo '{"id": 1, "prediction": "the cat sat", "reference": "the cat is here"}' |
-      dt-score -m rouge1 -m rouge2 --lang en -q | jq -c .scores
-    {"rouge1":0.5714285714285715,"rouge2":0.4}
-    """
     from dialtools.conversion import linefiles
     from dialtools.evaluation import chosen_metrics as metrics
     from dialtools.evaluation import pipeline as pipelines

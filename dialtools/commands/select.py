@@ -1,4 +1,40 @@
-"""Select records by their terms, or the best of several outputs for each source."""
+"""Select records by their terms, or the best of several outputs for each source.
+
+--terms: a specification has terms for two groups of people (targets, T1 and
+T2) and attributes that are said of them (A1 and A2).  A record stays if its
+texts have a term of T1 (--terms-group two: of T2) and one of A1, as for the biased
+posts of CHBias; the history says which terms.  In languages written without
+spaces, terms are also found within words (老 in 老店); after dt-parse, an
+attribute must be one word or several.
+
+Each of several outputs is scored by itself: --explode makes records of an
+n-best list (variants nbest:1, nbest:2, …), dt-score scores them, and then
+--drop, --echo, --where and --rank select, in this order.  Outputs for one
+source have the same id and the same variant, except for nbest:N; --rank keeps
+one of them, and removes its nbest:N.
+
+EXPR consists of scores by their labels, numbers, + - * /, comparisons, and, or,
+not, abs, min and max.  Quote a label that is not a name: "bleu:order=2" > 30,
+or scores["bleu:order=2"].  Values that differ by rounding alone are equal.  A
+record with a score that is null, or that dt-score left out, is never kept.  A
+label that the record was not scored by is an error.
+
+The records left out are counted by reason.  There is no --resume: it would have
+to continue --rejected, too, and a new run takes seconds.
+
+Memory: the records of one source; for --without, the ids.
+
+Examples:
+
+$ printf '%s\\n' 那个老头真固执 老人在公园 他很固执 | dt-convert --from lines --set lang=zh |
+  dt-select --terms age | jq -c '[.text, .history[-1].target, .history[-1].attribute]'
+["那个老头真固执",["老头"],["固执"]]
+
+$ echo '{"id": 1, "text": "Hi", "reference": "It is", "prediction": ["?", "Hi", "It is!"]}' |
+  dt-select --lang en --explode --drop repeats --drop bare -q | dt-score -m f1 2>/dev/null |
+  dt-select --where 'f1 > 0.2' --rank f1 | jq .prediction
+"It is!"
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -136,43 +172,6 @@ def select(
     cli.quiet,
 )
 def main(rejected: str | None, **options) -> int:
-    """Select records by their terms, or the best of several outputs for each source.
-
-    --terms: a specification has terms for two groups of people (targets, T1 and
-    T2) and attributes that are said of them (A1 and A2).  A record stays if its
-    texts have a term of T1 (--terms-group two: of T2) and one of A1, as for the biased
-    posts of CHBias; the history says which terms.  In languages written without
-    spaces, terms are also found within words (老 in 老店); after dt-parse, an
-    attribute must be one word or several.
-
-    Each of several outputs is scored by itself: --explode makes records of an
-    n-best list (variants nbest:1, nbest:2, …), dt-score scores them, and then
-    --drop, --echo, --where and --rank select, in this order.  Outputs for one
-    source have the same id and the same variant, except for nbest:N; --rank keeps
-    one of them, and removes its nbest:N.
-
-    EXPR consists of scores by their labels, numbers, + - * /, comparisons, and, or,
-    not, abs, min and max.  Quote a label that is not a name: "bleu:order=2" > 30,
-    or scores["bleu:order=2"].  Values that differ by rounding alone are equal.  A
-    record with a score that is null, or that dt-score left out, is never kept.  A
-    label that the record was not scored by is an error.
-
-    The records left out are counted by reason.  There is no --resume: it would have
-    to continue --rejected, too, and a new run takes seconds.
-
-    Memory: the records of one source; for --without, the ids.
-
-    Examples:
-
-    $ printf '%s\\n' 那个老头真固执 老人在公园 他很固执 | dt-convert --from lines --set lang=zh |
-      dt-select --terms age | jq -c '[.text, .history[-1].target, .history[-1].attribute]'
-    ["那个老头真固执",["老头"],["固执"]]
-
-    $ echo '{"id": 1, "text": "Hi", "reference": "It is", "prediction": ["?", "Hi", "It is!"]}' |
-      dt-select --lang en --explode --drop repeats --drop bare -q | dt-score -m f1 2>/dev/null |
-      dt-select --where 'f1 > 0.2' --rank f1 | jq .prediction
-    "It is!"
-    """
     from dialtools.evaluation import selection
     from dialtools.records import jsonl, validation
     from dialtools.system import files

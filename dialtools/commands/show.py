@@ -1,4 +1,46 @@
-"""Show the records of a source together, turn by turn, with what changed."""
+"""Show the records of a source together, turn by turn, with what changed.
+
+Each source is shown with its variants: new names and errors, references,
+outputs and scores, then every turn of the original, and below it (beside it if
+there is one variant, and the lines are wide enough) those of the variants that
+differ.  Words that a variant removed or added are in colour; in a pipe, with
+NO_COLOR or to a file they are marked: [-removed-]{+added+}.  In scripts without
+spaces, characters take the place of words.  If several variants differ from a
+turn in nothing but new names, it is shown once, with the old names marked.
+Variants are shown as the model read them, also after dt-swap-names --restore or
+dt-perturb --restore; outputs and references as they are now.
+
+LABEL is a score of records (rouge2: the mean over the variants counts), or of
+sources: S:rouge2, R:rouge2, D:rouge2, or, with the original kept,
+consistency:rouge2, saliency:rouge2, faithfulness:rouge2.  Those are computed
+from the outputs, unless --with FILE has them.  High is worse for S, R, D and
+the three dimensions; for a metric its range says.  Sources without the score
+are left out and counted.
+
+On a terminal the text goes through $PAGER, or less -R.  Lines are as wide as
+the terminal; elsewhere as COLUMNS says, or 80.  Control characters, marks of
+direction and spaces without width are shown as \\x1b, \\u202e and the like.
+
+Memory: one source; with --worst and --best the N sources of each group; with
+--with some numbers for each source.
+
+Examples:
+
+$ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Is Ann there?"}' |
+  dt-swap-names --map '{"Ann": "Eve"}' --lang en -q | dt-show
+1  en
+original                               | map:1
+                                       | Ann → Eve
+[-Ann-]: Hi Bob                        | {+Eve+}: Hi Bob
+Bob: Is [-Ann-] there?                 | Bob: Is {+Eve+} there?
+
+$ dt-swap-names --variants 5 -q examples/speaker-names/dialogues.jsonl |
+  dt-generate -g longest -q | dt-swap-names --restore -q |
+  dt-show --worst S:rouge2 -n 3 | grep S:
+en-birthday  en  longest  S:rouge2 60.00
+hi-tanker  hi  longest  S:rouge2 60.00
+zh-wedding  zh  longest  S:rouge2 57.00
+"""
 
 import sys
 from collections import Counter
@@ -127,49 +169,6 @@ def show(
     cli.quiet,
 )
 def main(per_source: str | None, **options) -> int:
-    """Show the records of each source together, turn by turn, with what changed.
-
-    Each source is shown with its variants: new names and errors, references,
-    outputs and scores, then every turn of the original, and below it (beside it if
-    there is one variant, and the lines are wide enough) those of the variants that
-    differ.  Words that a variant removed or added are in colour; in a pipe, with
-    NO_COLOR or to a file they are marked: [-removed-]{+added+}.  In scripts without
-    spaces, characters take the place of words.  If several variants differ from a
-    turn in nothing but new names, it is shown once, with the old names marked.
-    Variants are shown as the model read them, also after dt-swap-names --restore or
-    dt-perturb --restore; outputs and references as they are now.
-
-    LABEL is a score of records (rouge2: the mean over the variants counts), or of
-    sources: S:rouge2, R:rouge2, D:rouge2, or, with the original kept,
-    consistency:rouge2, saliency:rouge2, faithfulness:rouge2.  Those are computed
-    from the outputs, unless --with FILE has them.  High is worse for S, R, D and
-    the three dimensions; for a metric its range says.  Sources without the score
-    are left out and counted.
-
-    On a terminal the text goes through $PAGER, or less -R.  Lines are as wide as
-    the terminal; elsewhere as COLUMNS says, or 80.  Control characters, marks of
-    direction and spaces without width are shown as \\x1b, \\u202e and the like.
-
-    Memory: one source; with --worst and --best the N sources of each group; with
-    --with some numbers for each source.
-
-    Examples:
-
-    $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Is Ann there?"}' |
-      dt-swap-names --map '{"Ann": "Eve"}' --lang en -q | dt-show
-    1  en
-    original                               | map:1
-                                           | Ann → Eve
-    [-Ann-]: Hi Bob                        | {+Eve+}: Hi Bob
-    Bob: Is [-Ann-] there?                 | Bob: Is {+Eve+} there?
-
-    $ dt-swap-names --variants 5 -q examples/speaker-names/dialogues.jsonl |
-      dt-generate -g longest -q | dt-swap-names --restore -q |
-      dt-show --worst S:rouge2 -n 3 | grep S:
-    en-birthday  en  longest  S:rouge2 60.00
-    hi-tanker  hi  longest  S:rouge2 60.00
-    zh-wedding  zh  longest  S:rouge2 57.00
-    """
     from dialtools.evaluation import source_scores
     from dialtools.records import jsonl
     from dialtools.system import terminal

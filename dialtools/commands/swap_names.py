@@ -1,4 +1,74 @@
-"""Rename the speakers of dialogues, everywhere in a record, and back again."""
+"""Rename the speakers of dialogues, everywhere in a record, and back again.
+
+Each speaker gets a new name, drawn without replacement from a pool; names
+that occur in the record are not drawn.  Draws depend on --seed and the id alone,
+so that variants of one source that come in draw the same names.  Labels, turns,
+context and references change alike.  People who do not speak keep their names,
+but for --person; --person introduced renames whom the text introduces (I am Tom
+Baker, 我叫王芳), as in chats with Agent and Customer.  Of Tom Baker that is Tom; of a
+full name in Chinese, Japanese or Korean it is the whole.
+Names are found in any case, stretched (Annaaa), in the plural, in other scripts, and with the
+endings of the language.  A label in capitals stays in capitals.
+
+Tokens (dt-parse) decide whether a word is a name (Will, 光); without tokens
+its context does.  Uncertain mentions are kept, counted, and listed under
+"left" in the history, with their place in the text before the change: words,
+and short forms or spellings that nobody declared (Alex for Alexander, zoe for
+Zoë).  A full name that holds a speaker's name changes only if the speaker is
+introduced or greeted by it anywhere in the dialogue (I'm Sandra Taylor); any
+other full name may be somebody else's (Taylor Swift) and is kept whole.
+
+--restore undoes all changes of the input exactly, and maps the names back in
+predictions; what a prediction copies from the input comes back exactly.  It
+counts and lists forms that it cannot map back (unmapped), old names
+(strangers), names that nobody has (invented), and other spellings of an old
+name in the input (lost: Em for Emma).  If a prediction changes, its scores are
+dropped: restore before you score.
+
+A record with a prediction or scores is an error: nobody knows what the model
+would have written about the new names, and to rename its output as if it had
+would hide what is to be measured.  Rename first, then run dt-generate and
+dt-score; --overwrite drops predictions and scores that are there.
+
+A speaker of unknown gender gets a unisex name and is counted; a placeholder or
+a nickname such as zykotick9 gets any name.  Titles stay: Mr. Smith becomes Mr.
+Thomas, and Smith becomes Thomas.  So do emoji, bold type, and a remark after
+the name (Smith (host), **Smith**).  A Japanese or Korean family name becomes
+another family name, whatever the pool, as does a Chinese one beside a title
+(王医生, 小张).  Both parts of a full name change: 田中さん and 太郎くん follow
+田中太郎, 김 과장님 follows 김민준.  A name from --pool-file replaces the whole name:
+田中さん follows if the new name is a full name, and is kept otherwise.
+
+Records may declare "people": objects with "name", and optionally "gender" and
+"aliases".
+
+--list shows the pools; of English there are also surnames of groups
+(surnames-black), for speakers who are called by theirs, and names of countries
+(uk, ireland).  SOURCES.tsv, beside the languages' data, says where each is from.
+
+--pool black --pool white makes a set of variants for each pool, names.black:1
+and so on, and so does --pool-file asian=a.tsv --pool-file black=b.tsv; "pool"
+in the history is the label.  The names drawn from a pool are those that it
+gives alone.  dt-score --sensitivity --by pool compares the pools; without --by,
+S is within each pool, averaged over the pools of a dialogue.
+
+Memory: one record at a time; with --report also each form that is kept.
+
+Examples:
+
+$ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Hi Ann, is Eve with you?"}' |
+  dt-swap-names --ids --lang en | jq -r .dialogue
+Speaker1: Hi Speaker2
+Speaker2: Hi Speaker1, is Eve with you?
+
+$ echo '{"id": 1, "text": "I am Tom Baker. Thanks, Tom"}' |
+  dt-swap-names --person introduced --lang en | jq -r .text
+I am Richard Baker. Thanks, Richard
+
+$ echo '{"id": 1, "dialogue": "Ann: an Ann? Two Anns!"}' |
+  dt-swap-names --map '{"Ann": "James"}' --lang en | jq -r .dialogue
+James: a James? Two Jameses!
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -207,77 +277,6 @@ def _list_pools(ctx: click.Context, param: click.Parameter, value: bool) -> None
     *cli.stream("dialogue", "text", "context", "reference", "prediction"),
 )
 def main(pool_file, map, report_file, diff, **options) -> int:
-    """Rename the speakers of dialogues, everywhere in a record, and back again.
-
-    Each speaker gets a new name, drawn without replacement from a pool; names
-    that occur in the record are not drawn.  Draws depend on --seed and the id alone,
-    so that variants of one source that come in draw the same names.  Labels, turns,
-    context and references change alike.  People who do not speak keep their names,
-    but for --person; --person introduced renames whom the text introduces (I am Tom
-    Baker, 我叫王芳), as in chats with Agent and Customer.  Of Tom Baker that is Tom; of a
-    full name in Chinese, Japanese or Korean it is the whole.
-    Names are found in any case, stretched (Annaaa), in the plural, in other scripts, and with the
-    endings of the language.  A label in capitals stays in capitals.
-
-    Tokens (dt-parse) decide whether a word is a name (Will, 光); without tokens
-    its context does.  Uncertain mentions are kept, counted, and listed under
-    "left" in the history, with their place in the text before the change: words,
-    and short forms or spellings that nobody declared (Alex for Alexander, zoe for
-    Zoë).  A full name that holds a speaker's name changes only if the speaker is
-    introduced or greeted by it anywhere in the dialogue (I'm Sandra Taylor); any
-    other full name may be somebody else's (Taylor Swift) and is kept whole.
-
-    --restore undoes all changes of the input exactly, and maps the names back in
-    predictions; what a prediction copies from the input comes back exactly.  It
-    counts and lists forms that it cannot map back (unmapped), old names
-    (strangers), names that nobody has (invented), and other spellings of an old
-    name in the input (lost: Em for Emma).  If a prediction changes, its scores are
-    dropped: restore before you score.
-
-    A record with a prediction or scores is an error: nobody knows what the model
-    would have written about the new names, and to rename its output as if it had
-    would hide what is to be measured.  Rename first, then run dt-generate and
-    dt-score; --overwrite drops predictions and scores that are there.
-
-    A speaker of unknown gender gets a unisex name and is counted; a placeholder or
-    a nickname such as zykotick9 gets any name.  Titles stay: Mr. Smith becomes Mr.
-    Thomas, and Smith becomes Thomas.  So do emoji, bold type, and a remark after
-    the name (Smith (host), **Smith**).  A Japanese or Korean family name becomes
-    another family name, whatever the pool, as does a Chinese one beside a title
-    (王医生, 小张).  Both parts of a full name change: 田中さん and 太郎くん follow
-    田中太郎, 김 과장님 follows 김민준.  A name from --pool-file replaces the whole name:
-    田中さん follows if the new name is a full name, and is kept otherwise.
-
-    Records may declare "people": objects with "name", and optionally "gender" and
-    "aliases".
-
-    --list shows the pools; of English there are also surnames of groups
-    (surnames-black), for speakers who are called by theirs, and names of countries
-    (uk, ireland).  SOURCES.tsv, beside the languages' data, says where each is from.
-
-    --pool black --pool white makes a set of variants for each pool, names.black:1
-    and so on, and so does --pool-file asian=a.tsv --pool-file black=b.tsv; "pool"
-    in the history is the label.  The names drawn from a pool are those that it
-    gives alone.  dt-score --sensitivity --by pool compares the pools; without --by,
-    S is within each pool, averaged over the pools of a dialogue.
-
-    Memory: one record at a time; with --report also each form that is kept.
-
-    Examples:
-
-    $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Hi Ann, is Eve with you?"}' |
-      dt-swap-names --ids --lang en | jq -r .dialogue
-    Speaker1: Hi Speaker2
-    Speaker2: Hi Speaker1, is Eve with you?
-
-    $ echo '{"id": 1, "text": "I am Tom Baker. Thanks, Tom"}' |
-      dt-swap-names --person introduced --lang en | jq -r .text
-    I am Richard Baker. Thanks, Richard
-
-    $ echo '{"id": 1, "dialogue": "Ann: an Ann? Two Anns!"}' |
-      dt-swap-names --map '{"Ann": "James"}' --lang en | jq -r .dialogue
-    James: a James? Two Jameses!
-    """
     from dialtools.names import maps, pools, swaps
     from dialtools.system import files
     from dialtools.tables import sidebyside

@@ -1,4 +1,30 @@
-"""Fill a template's slots from tables: a record for each combination of their rows."""
+"""Fill a template's slots from tables: a record for each combination of their rows.
+
+TEMPLATE is a text with slots, {NAME}; {{ and }} stand for braces.  Each
+FILE is a table with tabs whose first row names the columns; a slot is
+filled from the column of its name, and all columns become keys of the
+record.  The first column of a table names its rows in the ids, which
+therefore stay the same when rows are added or moved.  An empty cell
+fills its slot with nothing.
+
+Memory: the tables.
+
+Examples:
+
+$ dt-template 'मैं उसे काफी समय से {know} हूँ, {my} दोस्त {job} का काम {does} है।' --lang hi \\
+    <(printf '%s\\t%s\\n' speaker know f जानती m जानता) \\
+    <(printf '%s\\t%s\\t%s\\n' friend my does f मेरी करती m मेरा करता) \\
+    <(printf '%s\\n' job डॉक्टर शिक्षक) | head -n 3 | jq -r '[.id, .text] | join(": ")'
+f/f/डॉक्टर: मैं उसे काफी समय से जानती हूँ, मेरी दोस्त डॉक्टर का काम करती है।
+f/f/शिक्षक: मैं उसे काफी समय से जानती हूँ, मेरी दोस्त शिक्षक का काम करती है।
+f/m/डॉक्टर: मैं उसे काफी समय से जानती हूँ, मेरा दोस्त डॉक्टर का काम करता है।
+
+$ printf '%s\\n' name Ann Bob |
+  dt-template '{name} said {{hello}}.' --lang en --template cluster=greetings |
+  jq -c 'del(.history)'
+{"id":"Ann","text":"Ann said {hello}.","cluster":"greetings","name":"Ann","lang":"en"}
+{"id":"Bob","text":"Bob said {hello}.","cluster":"greetings","name":"Bob","lang":"en"}
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -64,33 +90,6 @@ def template(
     cli.quiet,
 )
 def main(text: str, template: tuple[str, ...], **options) -> int:
-    """Fill a template's slots from tables, and write a record for each combination of their rows.
-
-    TEMPLATE is a text with slots, {NAME}; {{ and }} stand for braces.  Each
-    FILE is a table with tabs whose first row names the columns; a slot is
-    filled from the column of its name, and all columns become keys of the
-    record.  The first column of a table names its rows in the ids, which
-    therefore stay the same when rows are added or moved.  An empty cell
-    fills its slot with nothing.
-
-    Memory: the tables.
-
-    Examples:
-
-    $ dt-template 'मैं उसे काफी समय से {know} हूँ, {my} दोस्त {job} का काम {does} है।' --lang hi \\
-        <(printf '%s\\t%s\\n' speaker know f जानती m जानता) \\
-        <(printf '%s\\t%s\\t%s\\n' friend my does f मेरी करती m मेरा करता) \\
-        <(printf '%s\\n' job डॉक्टर शिक्षक) | head -n 3 | jq -r '[.id, .text] | join(": ")'
-    f/f/डॉक्टर: मैं उसे काफी समय से जानती हूँ, मेरी दोस्त डॉक्टर का काम करती है।
-    f/f/शिक्षक: मैं उसे काफी समय से जानती हूँ, मेरी दोस्त शिक्षक का काम करती है।
-    f/m/डॉक्टर: मैं उसे काफी समय से जानती हूँ, मेरा दोस्त डॉक्टर का काम करता है।
-
-    $ printf '%s\\n' name Ann Bob |
-      dt-template '{name} said {{hello}}.' --lang en --template cluster=greetings |
-      jq -c 'del(.history)'
-    {"id":"Ann","text":"Ann said {hello}.","cluster":"greetings","name":"Ann","lang":"en"}
-    {"id":"Bob","text":"Bob said {hello}.","cluster":"greetings","name":"Bob","lang":"en"}
-    """
     return cli.run(Work(iter, by=BY, items=partial(_items, text, template), make=dict), **options)
 
 

@@ -1,4 +1,65 @@
-"""Test whether the scores of systems or groups differ by more than chance."""
+"""Test whether the scores of systems or groups differ by more than chance.
+
+Compares two FILEs, the groups of one input (--by), or two numbers of each record
+(--versus); several FILEs with --by or --versus are one input, such as the parts
+of dt-score --per-source --shard.  The difference is a minus b.  true and false
+count as 1 and 0, a text such as "4" as its number, and an empty one as null.
+Numbers are joined by id.  Variants of one id are not independent, so their
+numbers are averaged first, and counted under "averaged".  Of more than two
+groups all pairs are compared, or all others with the --baseline; p_adjusted is
+corrected for the number of tests.  So are ci and effect_ci: each has the level
+at which the correction judged its test, "ci_level" (of m tests at 0.05, r of
+them significant: bonferroni 1 - 0.05 / m; holm the same with m - k + 1 in the
+place of m for the k-th smallest p, m - r for those not significant; bh
+1 - 0.05 r / m; Holm 1979, Benjamini and Yekutieli 2005).  An interval and a p
+that come of different methods, as of a bootstrap and of ranks, may disagree
+about 0; the verdict is then "Undecided".
+
+Each result has the means, their difference with its confidence interval, the
+statistic, two-sided p, the effect size and n; "dropped" counts ids that were
+left out by reason: only in a or b, value missing or null, outlier.  Effects are
+d_z (the difference in standard deviations of the differences), d (in those of
+the values), rank-biserial, cliff and sign (from -1 to 1, how much more often a
+is higher than b), the odds ratio, eta2 and W (from 0 to 1, how much groups
+differ), and r, rho, tau-b and kappa (how much a and b agree).  "zeros" counts
+equal pairs.
+
+Numbers of a metric are shown as dt-score shows them, in percent if it is from
+0 to 1; "unit" says so, and a margin is in that unit.  What is no metric's, such
+as a human rating, stays "as given"; so do numbers of different units.  Records
+with "unit": "percent" (dt-score --per-source) are in percent already.
+
+Two FILEs are called after their systems, if each is of one of its own.
+A table has a row for each pair, or with --baseline one for each system; "?" marks
+a test whose interval disagrees.  The keys here are those of JSON and CSV, where
+each comparison has its "verdict" in a sentence (a comment in --format latex).
+"better" says whether "higher" or "lower" is better, null where neither is.
+
+"chain" (in JSON) lists the steps that made the records, as in dt-score; a step
+of some groups alone names them under "of".
+
+A sample that cannot be tested (too few values, no variance) has null for
+statistic, p, effect and intervals, and a "reason".  A difference that is not
+significant does not show equivalence; for that use -t tost:margin=M.  -t likert
+describes each group by itself, and without --by the whole input.
+
+-t krippendorff, fleiss, icc and light measure how far raters agree; each --value
+is a rater, or a list of ratings.  By default krippendorff, light and kappa take
+ratings for names; the verdict says so, and which options heed their order.
+-t williams and correlation-permutation test which of several --value correlates
+better with the ratings --versus.
+
+The records of an id must be consecutive, except records of another "system";
+if another key holds the system, name it with --key system=NAME and --by system.
+
+Memory: a number for each id and value; for corpus scores, the statistics of each id.
+
+Examples:
+
+$ printf '%s\\n' id,system,f 1,new,0.5 2,new,0.7 3,new,0.8 1,old,0.4 2,old,0.55 3,old,0.7 |
+  dt-convert -q --lang en | dt-ttest --value f --by system | jq -r .verdict | cut -d , -f 1
+new is higher than old in f: difference 0.1167 (95 % CI 0.04496 to 0.1884)
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -233,68 +294,6 @@ def main(
     key,
     **options,
 ) -> int:
-    """Test whether groups of scores differ by more than chance.
-
-    Compares two FILEs, the groups of one input (--by), or two numbers of each record
-    (--versus); several FILEs with --by or --versus are one input, such as the parts
-    of dt-score --per-source --shard.  The difference is a minus b.  true and false
-    count as 1 and 0, a text such as "4" as its number, and an empty one as null.
-    Numbers are joined by id.  Variants of one id are not independent, so their
-    numbers are averaged first, and counted under "averaged".  Of more than two
-    groups all pairs are compared, or all others with the --baseline; p_adjusted is
-    corrected for the number of tests.  So are ci and effect_ci: each has the level
-    at which the correction judged its test, "ci_level" (of m tests at 0.05, r of
-    them significant: bonferroni 1 - 0.05 / m; holm the same with m - k + 1 in the
-    place of m for the k-th smallest p, m - r for those not significant; bh
-    1 - 0.05 r / m; Holm 1979, Benjamini and Yekutieli 2005).  An interval and a p
-    that come of different methods, as of a bootstrap and of ranks, may disagree
-    about 0; the verdict is then "Undecided".
-
-    Each result has the means, their difference with its confidence interval, the
-    statistic, two-sided p, the effect size and n; "dropped" counts ids that were
-    left out by reason: only in a or b, value missing or null, outlier.  Effects are
-    d_z (the difference in standard deviations of the differences), d (in those of
-    the values), rank-biserial, cliff and sign (from -1 to 1, how much more often a
-    is higher than b), the odds ratio, eta2 and W (from 0 to 1, how much groups
-    differ), and r, rho, tau-b and kappa (how much a and b agree).  "zeros" counts
-    equal pairs.
-
-    Numbers of a metric are shown as dt-score shows them, in percent if it is from
-    0 to 1; "unit" says so, and a margin is in that unit.  What is no metric's, such
-    as a human rating, stays "as given"; so do numbers of different units.  Records
-    with "unit": "percent" (dt-score --per-source) are in percent already.
-
-    Two FILEs are called after their systems, if each is of one of its own.
-    A table has a row for each pair, or with --baseline one for each system; "?" marks
-    a test whose interval disagrees.  The keys here are those of JSON and CSV, where
-    each comparison has its "verdict" in a sentence (a comment in --format latex).
-    "better" says whether "higher" or "lower" is better, null where neither is.
-
-    "chain" (in JSON) lists the steps that made the records, as in dt-score; a step
-    of some groups alone names them under "of".
-
-    A sample that cannot be tested (too few values, no variance) has null for
-    statistic, p, effect and intervals, and a "reason".  A difference that is not
-    significant does not show equivalence; for that use -t tost:margin=M.  -t likert
-    describes each group by itself, and without --by the whole input.
-
-    -t krippendorff, fleiss, icc and light measure how far raters agree; each --value
-    is a rater, or a list of ratings.  By default krippendorff, light and kappa take
-    ratings for names; the verdict says so, and which options heed their order.
-    -t williams and correlation-permutation test which of several --value correlates
-    better with the ratings --versus.
-
-    The records of an id must be consecutive, except records of another "system";
-    if another key holds the system, name it with --key system=NAME and --by system.
-
-    Memory: a number for each id and value; for corpus scores, the statistics of each id.
-
-    Examples:
-
-    $ printf '%s\\n' id,system,f 1,new,0.5 2,new,0.7 3,new,0.8 1,old,0.4 2,old,0.55 3,old,0.7 |
-      dt-convert -q --lang en | dt-ttest --value f --by system | jq -r .verdict | cut -d , -f 1
-    new is higher than old in f: difference 0.1167 (95 % CI 0.04496 to 0.1884)
-    """
     from dialtools.comparison import sides
     from dialtools.pipeline.input import Input
     from dialtools.records import jsonl

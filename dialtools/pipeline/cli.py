@@ -93,6 +93,8 @@ def command(
 ) -> Callable:
     """Make a function a command with the given options, --debug and --version.
 
+    The docstring of its module is the manual.
+
     sections: {heading: the names of its parameters}, of a long --help; others have their own.
     """
     from dialtools import __version__
@@ -109,7 +111,10 @@ def command(
         for decorator in reversed((*decorators, debug, version)):
             wrapped = decorator(wrapped)
         declared: Any = click.command(
-            name, cls=cls, context_settings={"help_option_names": ["-h", "--help"]}
+            name,
+            cls=cls,
+            help=sys.modules[function.__module__].__doc__,
+            context_settings={"help_option_names": ["-h", "--help"]},
         )(wrapped)
         for param in declared.params:
             if param.type is click.STRING:
