@@ -2,18 +2,20 @@
 
 # Written by man/mkman.py from the functions; a test compares them.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, TypeAlias
 
+from dialtools.pipeline.streams import Stream as Stream
+from dialtools.records.frames import DataFrame as DataFrame
 from dialtools.clustering.partition import Partition as Partition
 from dialtools.html_report.page import Report as Report
 from dialtools.models.decoding import Decoding as Decoding, Loading as Loading, Prompting as Prompting, Runtime as Runtime, Serving as Serving
-from dialtools.system.batches import Listed as Listed
 from dialtools.system.stable_hash import ChosenIds as ChosenIds, Seen as Seen
 from dialtools.training.recipe import Course as Course, Grading as Grading, Machine as Machine, ParserRecipe as ParserRecipe, ParserShape as ParserShape, Reading as Reading, Recipe as Recipe
 
 Record: TypeAlias = dict[str, Any]
+Records: TypeAlias = Iterable[Record] | DataFrame
 Text: TypeAlias = str | PathLike[str]
 
 __version__: str
@@ -22,14 +24,14 @@ _RECORDS: tuple[str, ...]
 _VALUES: dict[str, str]
 
 def check(
-    lines: Iterable[tuple[str, bytes] | Record] = (),
+    lines: Iterable[tuple[str, bytes]] | Records = (),
     rename: dict[str, str] | None = None,
     note: Callable[[str], None] = ...,
     *,
     languages: Text | None = None,
     on_error: Literal['stop', 'skip', 'keep'] = 'keep',
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield one result for each kind of finding: level, count, first place, example.
 
     lines: (place, line) pairs, as dialtools.lines yields them, or records, placed by number.
@@ -42,7 +44,7 @@ def check(
     """
 
 def clean(
-    records: Iterable[Record],
+    records: Records,
     note: Callable[[str], None] = ...,
     seen: Seen | None = None,
     *,
@@ -57,7 +59,7 @@ def clean(
     all: bool = False,
     overwrite: bool = False,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield the records with clean texts; some are left out or cut into several.
 
     note: called for each record or piece that is left out, with "empty", "duplicate" or
@@ -73,7 +75,7 @@ def clean(
     """
 
 def cluster(
-    records: Iterable[Record],
+    records: Records,
     note: Callable[[Partition], object] = ...,
     *,
     encoder: Text | None = None,
@@ -88,7 +90,7 @@ def cluster(
     offline: bool = False,
     summary: bool = False,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield the records, each with "cluster_label" (from 1, the largest cluster first) and
     "cluster_distance" (1 minus the cosine with the cluster's mean, from 0 to 2).
 
@@ -114,7 +116,7 @@ def convert(
     overwrite: bool = False,
     format: Text | None = None,
     offline: bool = False,
-) -> Iterator[Any]:
+) -> Stream[Any]:
     """Yield the records of data files, or the lines (strings) of one file in a format.
 
     files: paths; none, or "-", is standard input.
@@ -132,7 +134,7 @@ def convert(
     """
 
 def generate(
-    records: Iterable[Record],
+    records: Records,
     *,
     generator: Text | Callable[..., Any] | None = None,
     model: Text | None = None,
@@ -149,7 +151,7 @@ def generate(
     identity_check: int | None = None,
     seed: int = 0,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield each record with a "prediction" and the name of the "system" that made it.
 
     generator: a spec such as "longest:k=3", or a function records -> list of dicts with
@@ -173,8 +175,8 @@ def generate(
     """
 
 def join(
-    records: Iterable[Record],
-    rows: Iterable[Mapping[str, Any]],
+    records: Records,
+    rows: Records,
     note: Callable[[Record], object] | None = None,
     *,
     by: Literal['key', 'line'] = 'key',
@@ -182,7 +184,7 @@ def join(
     overwrite: bool = False,
     inner: bool = False,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield the records, each with the keys of the row that has the same id and variant.
 
     rows: what to join; any dicts, no two of one system for the same key.  A record with rows of
@@ -197,7 +199,7 @@ def join(
     """
 
 def keywords(
-    records: Iterable[Record],
+    records: Records,
     *,
     label: str | None = None,
     by: str = 'label',
@@ -206,7 +208,7 @@ def keywords(
     weight: Literal['bayes', 'tfidf'] = 'bayes',
     ngram: int = 1,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield the words most typical of a label, the strongest first: term, weight, count, elsewhere.
 
     label: the value of the class; all other records are the rest.  None: each label in turn, in
@@ -221,17 +223,17 @@ def keywords(
     """
 
 def merge(
-    parts: Sequence[Iterable[Record]],
+    parts: Sequence[Records],
     names: Sequence[str] = (),
     *,
-    order: Iterable[Record] | None = None,
+    order: Records | None = None,
     left_out: bool = False,
     summary: bool = False,
     device: str | None = None,
     batch_size: int | None = None,
     offline: bool = False,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield the records of all parts as one run over the whole input would have made them.
 
     parts: what the run of each shard made, in any order; one may be empty.
@@ -244,7 +246,7 @@ def merge(
     """
 
 def parse(
-    records: Iterable[Record],
+    records: Records,
     *,
     parser: Text | Callable[..., Any],
     overwrite: bool = False,
@@ -253,7 +255,7 @@ def parse(
     device: str | None = None,
     offline: bool = False,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield each record with "tokens" in every turn and beside its "text".
 
     A dialogue that is a string becomes a list of turns.
@@ -269,7 +271,7 @@ def parse(
     """
 
 def perturb(
-    records: Iterable[Record],
+    records: Records,
     chosen: ChosenIds | None = None,
     *,
     kind: Text | Callable[..., Any] | Sequence[Text | Callable[..., Any]] = (),
@@ -290,7 +292,7 @@ def perturb(
     timeout: float | None = None,
     offline: bool = False,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield variants of each record, one for each kind of perturbation, or the unperturbed records.
 
     chosen: the share, where somebody has read all records for it.
@@ -319,7 +321,7 @@ def perturb(
     """
 
 def report(
-    *sources: str | PathLike[str] | Iterable[Record],
+    *sources: str | PathLike[str] | Records,
     title: str = 'Report',
     most_sources: int = 10000,
 ) -> Report:
@@ -334,11 +336,11 @@ def report(
     """
 
 def resegment(
-    records: Iterable[Record],
+    records: Records,
     *,
     unit: Literal['auto', 'word', 'char'] = 'auto',
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield, for each record with a running translation, one record for each of its "segments".
 
     unit: what is aligned and has a delay: words, characters, or (auto) characters in languages
@@ -346,7 +348,8 @@ def resegment(
     """
 
 def score(
-    records: Iterable[Record],
+    records: Records | Iterable[str | list[str]],
+    references: Iterable[str | list[str]] | None = None,
     *,
     metric: Text | Callable[..., Any] | Sequence[Text | Callable[..., Any]],
     against: str | None = None,
@@ -358,11 +361,14 @@ def score(
     with_original: bool = False,
     by: str | None = None,
     confusion: bool = False,
+    lang: str | None = None,
     loading: Loading = ...,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield each record with its scores added or, if asked, results that sum them up.
 
+    records: records with predictions; or the predictions alone, if the references are given.
+    references: one for each prediction, or a list of several.
     metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) ->
         numbers. sensitivity and robustness need a function's RANGE, worst and best: mine.RANGE =
         (0, 1).
@@ -378,11 +384,12 @@ def score(
         "pool", and add the gaps.
     confusion: yield how often each true label goes with each predicted one, for metrics that
         compare labels.
+    lang: the language of records without one; None is "en".
     loading: model, device, batch size and precision of metrics whose specs do not say; offline.
     """
 
 def select(
-    records: Iterable[Record],
+    records: Records,
     reject: Callable[[Record, str], None] = ...,
     rename: dict[str, str] | None = None,
     ids: set | None = None,
@@ -396,7 +403,7 @@ def select(
     where: str | None = None,
     rank: str | None = None,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield the records that hold certain terms, or the selected outputs for each source.
 
     reject: called with each record that is left out, and the reason.
@@ -417,8 +424,8 @@ def select(
     """
 
 def show(
-    records: Iterable[Record],
-    per_source: Iterable[Record] | None = None,
+    records: Records,
+    per_source: Records | None = None,
     width: int = 80,
     colours: bool = False,
     reject: Callable[[str], object] = ...,
@@ -430,7 +437,7 @@ def show(
     where: str | None = None,
     by: str | None = None,
     key: Mapping[str, str] | None = None,
-) -> Iterator[str]:
+) -> Stream[str]:
     """Yield the lines of text that show sources: original and variants, turn by turn, outputs.
 
     per_source: records of dt-score --per-source, whose scores take the place of computed ones.
@@ -445,7 +452,7 @@ def show(
     """
 
 def swap_names(
-    records: Iterable[Record],
+    records: Records,
     *,
     pool: str | Sequence[str] | None = None,
     pool_file: Text | Sequence[Text] | Mapping[Text, Text | Sequence[Text]] | None = None,
@@ -464,7 +471,7 @@ def swap_names(
     seed: int = 0,
     restore: bool = False,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield variants of each record whose speakers have other names, or the records as they were
     before.
 
@@ -493,7 +500,7 @@ def template(
     *,
     text: str,
     template: str | Sequence[str] | Mapping[str, str] = (),
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield a record for each combination of a row of each table.
 
     tables: rows as dicts of strings; the first cell of a row names it in the id.
@@ -502,8 +509,8 @@ def template(
     """
 
 def ttest(
-    a: Iterable[Record],
-    b: Iterable[Record] | None = None,
+    a: Records,
+    b: Records | None = None,
     names: tuple[str, ...] = ...,
     *,
     value: Text | Sequence[Text],
@@ -519,7 +526,7 @@ def ttest(
     power: bool = False,
     seed: int = 0,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield the result of each comparison; nothing if there are no records.
 
     a, b: two streams of records to compare, or one stream that `by` divides into groups, or whose
@@ -562,7 +569,7 @@ def train_encoder(
     seed: int = 0,
     go_on: bool = False,
     overwrite: bool = False,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Train an encoder; yield a record of the data, one of the model before training and one for
     each epoch, and one of the best epoch.
 
@@ -601,7 +608,7 @@ def train_generator(
     go_on: bool = False,
     overwrite: bool = False,
     allow_blind: bool = False,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Train a model; yield a record of the data, one for each epoch, and one of the best epoch.
 
     command: the command line, for the model card.
@@ -640,7 +647,7 @@ def train_parser(
     go_on: bool = False,
     overwrite: bool = False,
     offline: bool = False,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Train a parser; yield a record of the data, one for each epoch, and one of the best epoch.
 
     command: the command line, for the model card.
@@ -676,7 +683,7 @@ def train_scorer(
     go_on: bool = False,
     overwrite: bool = False,
     allow_blind: bool = False,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Train a scorer; yield a record of the data, one for each epoch, and one of the best epoch.
     With folds, yield the records with predictions of models that have not seen them.
 
@@ -702,7 +709,7 @@ def train_scorer(
     """
 
 def name_pools(
-    records: Iterable[Record],
+    records: Records,
     note: Callable[[str], None] = ...,
     *,
     action: Literal['collect', 'count', 'check'],
@@ -711,7 +718,7 @@ def name_pools(
     only: Literal['frequent', 'polysemous', 'rare', 'unknown'] | None = None,
     number: int = 200,
     key: Mapping[str, str] | None = None,
-) -> Iterator[Record]:
+) -> Stream[Record]:
     """Yield the names of a pool, or the findings of a check.
 
     records: of dialogues to collect from, or texts to count in; to check, rows as
@@ -728,7 +735,7 @@ def name_pools(
 def lines(
     paths: Iterable[str | PathLike[str]],
     limit: int | None = None,
-) -> Listed[tuple[str, bytes]]:
+) -> Stream[tuple[str, bytes]]:
     """Return pairs ("FILE:LINE", line) of the first `limit` non-blank lines, without BOM."""
 
 def read(
@@ -738,14 +745,14 @@ def read(
     limit: int | None = None,
     rename: dict[str, str] | None = None,
     note: Callable[[str], None] = ...,
-) -> Listed[Record]:
+) -> Stream[Record]:
     """Return the records of JSON Lines files, one after the other; "-" or none: standard input.
 
     limit: how many records to read; the others: as in `validated`.
     """
 
 def write(
-    records: Iterable[Record],
+    records: Records,
     path: str | PathLike[str] = '-',
 ) -> None:
     """Write JSON Lines to standard output, or to a file that appears only when it is complete."""

@@ -23,6 +23,7 @@ sys.path.insert(0, str(HOME.parent))
 
 import dialtools
 from dialtools.pipeline.cli import PluginType
+from dialtools.system.batches import Listed
 
 STUB = HOME.parent / "dialtools" / "__init__.pyi"
 HEAD = '''\
@@ -30,13 +31,16 @@ HEAD = '''\
 
 # Written by man/mkman.py from the functions; a test compares them.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, TypeAlias
 
+from dialtools.pipeline.streams import Stream as Stream
+from dialtools.records.frames import DataFrame as DataFrame
 {imports}
 
 Record: TypeAlias = dict[str, Any]
+Records: TypeAlias = Iterable[Record] | DataFrame
 Text: TypeAlias = str | PathLike[str]
 
 __version__: str
@@ -102,11 +106,15 @@ class Types:
             yield f"Literal[{', '.join(map(repr, args))}]"
         elif kind in _PLAIN and (not args or args == (str, Any)):
             yield _PLAIN[kind]
+        elif kind in (Iterator, Listed):  # of what is returned
+            yield f"Stream[{self.text(args[0]) if args else 'Any'}]"
+        elif kind is Iterable and args[0] in (dict, Mapping):
+            yield "Records"
         elif kind is Callable:
             *taken, returned = map(self.text, (*args[0], args[1]))
             yield f"Callable[[{', '.join(taken)}], {returned}]"
         elif not args:
-            yield self._imported(kind) + ("[Any]" if kind is Iterator else "")
+            yield self._imported(kind)
         else:
             items = [self.text(one, option, is_keyword) for one in args if one is not Ellipsis]
             is_of_records = args[0] in (dict, Mapping) or get_origin(args[0]) in _LISTS

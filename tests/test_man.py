@@ -11,6 +11,7 @@ from dialtools.plugins import registry
 
 sys.path.append(str(ROOT / "man"))
 import mkman
+import mkstub
 
 PAGES = mkman.pages()
 
@@ -24,6 +25,10 @@ def test_there_is_a_page_for_each_command():
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_is_what_would_be_written_now(page: str):
     assert (ROOT / "man" / page).read_text(encoding="utf-8") == PAGES[page], "run make man"
+
+
+def test_the_types_of_the_functions_are_what_would_be_written_now():
+    assert mkstub.STUB.read_text(encoding="utf-8") == mkstub.stub(), "run make man"
 
 
 @pytest.mark.parametrize("page", PAGES)

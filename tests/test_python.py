@@ -77,10 +77,10 @@ def test_records_without_an_id_are_not_joined_line_by_line():
 @each_row(
     "given, told",
     [
-        ({"id": [1]}, 'a record is a dict, here is "id"; those of a DataFrame are df.to_dict'),
+        ({"id": [1]}, 'a record is a dict, here is "id"$'),
         (
             [ANN | {"variant": nan}],
-            r"a variant is a string, here is NaN; of a DataFrame, df.astype\(object\).where",
+            "a variant is a string, here is NaN; of a DataFrame that is given as it is, such cells",
         ),
         ([{1}], r'a record is a dict, here is "\{1\}"'),
         ([ANN | {"id": 1j}], 'an id is a string or an integer, here is "1j"'),
@@ -173,9 +173,13 @@ def test_numbers_of_numpy_are_numbers():
             "'by': no record has a 'pool'; there are id, lang, kind",
         ),
         (
-            lambda: dialtools.score([{"id": 1, "text": "Привет, как дела?"}], metric="exact"),
+            lambda: dialtools.clean([{"id": 1, "text": "Привет, как дела?"}], urls=True),
             'no "lang", and its letters are Cyrillic, which en is not written in: "lang": "TAG", '
             "such as ru, uk (id 1)",
+        ),
+        (
+            lambda: dialtools.score(["猫がいます"], ["猫"], metric="exact"),
+            'no "lang", and its letters are Japanese, which en is not written in: lang="ja" (id "1")',
         ),
         (
             lambda: dialtools.perturb([{"id": 1, "dialogue": [{"text": "a"}]}], kind="typo"),

@@ -41,7 +41,7 @@ BY = "dt-check"
 
 
 def check(
-    lines: Iterable[tuple[str, bytes] | dict] = (),
+    lines: Iterable[tuple[str, bytes]] | Iterable[dict] = (),
     rename: dict[str, str] | None = None,
     note: Callable[[str], None] = lambda sentence: None,
     *,

@@ -143,7 +143,8 @@ COUNTERS = {
 
 
 def score(
-    records: Iterable[dict],
+    records: Iterable[dict] | Iterable[str | list[str]],
+    references: Iterable[str | list[str]] | None = None,
     *,
     metric: list[str | Callable],
     against: str | None = None,
@@ -155,10 +156,13 @@ def score(
     with_original: bool = False,
     by: str | None = None,
     confusion: bool = False,
+    lang: str | None = None,
     loading: Loading = Loading(),
 ) -> Iterator[dict]:
     """Yield each record with its scores added or, if asked, results that sum them up.
 
+    records: records with predictions; or the predictions alone, if the references are given.
+    references: one for each prediction, or a list of several.
     metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) ->
         numbers. sensitivity and robustness need a function's RANGE, worst and best: mine.RANGE =
         (0, 1).
@@ -174,9 +178,11 @@ def score(
         "pool", and add the gaps.
     confusion: yield how often each true label goes with each predicted one, for metrics that
         compare labels.
+    lang: the language of records without one; None is "en".
     loading: model, device, batch size and precision of metrics whose specs do not say; offline.
     """
     from dialtools.evaluation import chosen_metrics as metrics
+    from dialtools.evaluation import compared_texts
     from dialtools.evaluation import pipeline as pipelines
     from dialtools.plugins import registry
     from dialtools.records import validation
@@ -196,10 +202,13 @@ def score(
         by,
     )
     pipeline.require_consistent()
+    scored: Iterable = records
+    if references is not None:
+        scored = compared_texts.paired(records, references, lang)
     order = validation.Order() if pipeline.of_sources else None
     deep = any("dialogue" in key.split("|") for key in pipeline.keys)
     yield from pipeline.stage(BY)(
-        pipeline.work(BY)(validation.completed(records, order=order, deep=deep))
+        pipeline.work(BY)(validation.completed(scored, order=order, deep=deep, lang=lang))
     )
 
 

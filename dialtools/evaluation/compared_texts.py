@@ -42,6 +42,34 @@ _PLAIN: dict[str, Callable[[dict], Any]] = {
 }
 
 
+def paired(
+    predictions: Iterable, references: Iterable[str | list[str]], lang: str | None = None
+) -> list[dict]:
+    """Return a record for each prediction and its references; their places are the ids.
+
+    lang: of all of them; None leaves it out.
+    """
+    predictions = list(predictions)
+    references = [references] if isinstance(references, str) else list(references)
+    if records := [one for one in predictions if isinstance(one, dict)]:
+        raise OptionError(
+            "references go with a list of predictions, strings; a record has its own, under "
+            f'"reference": {show(records[0])}'
+        )
+    longer = "predictions" if len(predictions) > len(references) else "references"
+    if len(predictions) != len(references):
+        raise OptionError(
+            f"{longer} is longer: {len(predictions):,} predictions, {len(references):,} references; "
+            "each prediction has one, or a list of some"
+        )
+    language = {} if lang is None else {"lang": lang}
+    pairs = enumerate(zip(predictions, references, strict=True), 1)
+    return [
+        {"id": str(number), **language, "prediction": prediction, "reference": reference}
+        for number, (prediction, reference) in pairs
+    ]
+
+
 class Texts(NamedTuple):
     """What is scored (`of`), what it is compared with (`against`), and whether subsets are."""
 

@@ -17,7 +17,9 @@ from typing import Any, NamedTuple, get_args, get_origin
 import click
 
 import dialtools
+from dialtools import languages
 from dialtools.pipeline import cli, input_keys
+from dialtools.pipeline.streams import Stream, taken
 from dialtools.plugins import registry
 from dialtools.plugins.options import are_records, fits, in_words
 from dialtools.records.validation import exchange
@@ -70,7 +72,7 @@ def _argument(option: Any, flag: str, word: str | None, is_call: bool) -> tuple[
     following = "" if word is None else f" {word}"
     if option.is_flag:
         return f"{option.name}={flag not in option.secondary_opts}", following
-    if word is None or not (is_call or _is_value(word, option.type)):
+    if word is None or not (is_call or _is_value(word, option)):
         return f"'{option.name}'", following
     value = word.strip("'\"")
     if str(option.metavar).startswith("KEY=") and "=" in value:
@@ -80,8 +82,11 @@ def _argument(option: Any, flag: str, word: str | None, is_call: bool) -> tuple[
     return f"{option.name}={value}" if is_plain else f'{option.name}="{value}"', ""
 
 
-def _is_value(word: str, kind: click.ParamType) -> bool:
+def _is_value(word: str, option: click.Option) -> bool:
     """Return whether the word behind an option is its value, not the next of the sentence."""
+    kind = option.type
+    if option.metavar == "TAG" and word in languages.known():
+        return True
     if isinstance(kind, click.Choice):
         return word in kind.choices
     if isinstance(kind, cli.PluginType):
@@ -124,6 +129,8 @@ def _in_python(function: Callable, options: _Options) -> Callable:
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
+        arguments = tuple(map(taken, arguments))
+        named = {name: taken(value) for name, value in named.items()}
         try:
             bound = signature.bind(*arguments, **named)
         except TypeError as error:
@@ -140,12 +147,13 @@ def _in_python(function: Callable, options: _Options) -> Callable:
                 )
             outputs = function(*bound.args, **bound.kwargs)
         if isinstance(outputs, Listed):
-            return type(outputs)(_each(items, options) for items in _each(outputs.lists, options))
+            lists_of = (_each(items, options) for items in _each(outputs.lists, options))
+            return Stream(type(outputs)(lists_of))
         if not isinstance(outputs, Iterator):
             return outputs
         if rename and not _are_results(function, bound.arguments):
             outputs = _exchanged(outputs, Iterable[dict], rename)
-        return _each(outputs, options)
+        return Stream(_each(outputs, options))
 
     call.__signature__ = signature  # type: ignore[attr-defined]
     call.__module__ = "dialtools"  # where pickle finds it
@@ -239,7 +247,8 @@ def _require(name: str, value: Any, wanted: Any) -> None:
             f"{name} is a path, {path!r}: dialtools.read({path!r}) gives the records of JSON Lines, "
             "dialtools.convert those of other files"
         )
-    if isinstance(value, list | tuple) and are_records(*get_args(wanted)[:1]):
+    are_parts = get_origin(wanted) is Sequence and are_records(*get_args(wanted))
+    if isinstance(value, list | tuple) and are_parts:
         for item in value:
             _require(name, item, get_args(wanted)[0])
     elif value is not None and not fits(value, wanted):  # None: as if it was not given

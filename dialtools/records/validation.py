@@ -108,33 +108,30 @@ def completed(
     note: Callable[[str], None] = _warn,
     order: "Order | None" = None,
     deep: bool = False,
+    lang: str | None = None,
 ) -> Listed:
     """Return validated records with an id (else their number) and a language (else en).
 
-    Those of a run are so already.  Those of a Python program may be malformed: a DataFrame has
-    NaN for what a record lacks.
+    Those of a run are so already.  Those of a Python program may be malformed.
 
-    note, order, deep: as in `validated`; the default warns of ids, and takes any order.
+    note, order, deep, lang: as in `validated`; the default warns of ids, and takes any order.
     """
     if isinstance(records, Records):
         return records
 
     def given(record: object) -> dict:
         if not isinstance(record, dict):
-            raise RecordError(
-                f"a record is a dict, here is {show(record)}; those of a DataFrame are "
-                'df.to_dict("records")'
-            )
+            raise RecordError(f"a record is a dict, here is {show(record)}")
         return record
 
     items = Listed((("", record) for record in held) for held in lists(records))
     return validated(
         items,
         make=given,
-        lang="en",
+        lang=lang or "en",
         note=note,
         order=order or AnyOrder(),
-        assumed=True,
+        assumed=lang is None,
         deep=deep,
     )
 

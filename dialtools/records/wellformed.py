@@ -21,7 +21,7 @@ _OF_A_STRING = (
 _OF_PAIRS = (
     "; of [NAME, TEXT] dt-convert --field dialogue.speaker=0 --field dialogue.text=1 makes one"
 )
-_OF_A_FRAME = "; of a DataFrame, df.astype(object).where(df.notna(), None) has None in its place"
+_OF_A_FRAME = "; of a DataFrame that is given as it is, such cells are missing keys"
 _OF_PEOPLE = (
     '"people" is a list of objects with a "name", and perhaps a "gender" (f, m, u) and a '
     'list of "aliases", here is '

@@ -1,4 +1,4 @@
-"""Pages as text for a terminal or a file, as Markdown, as LaTeX; results as CSV.
+"""Pages as text for a terminal or a file, as Markdown, LaTeX or HTML; results as CSV.
 
 Text has no colours; LaTeX has tables of booktabs to \\input, the best in bold, all words as
 comments; CSV has full numbers, empty cells for missing values, JSON for lists and objects.
@@ -31,8 +31,11 @@ _OF_MARKDOWN = re.compile(r"([\\`*_|~]|<(?=\S)|&(?=#?\w+;)|(?<=!)\[|\[(?=[^\]]*\
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 
 
-def text(page: Page, width: int) -> Iterator[str]:
-    """Yield lines; a table that is too wide loses columns, stands upright, or goes on below."""
+def text(page: Page, width: int, complete: str = "--format csv or json") -> Iterator[str]:
+    """Yield lines; a table that is too wide loses columns, stands upright, or goes on below.
+
+    complete: what has all columns.
+    """
     for number, grid in enumerate(page.grids):
         if number:
             yield ""
@@ -48,7 +51,7 @@ def text(page: Page, width: int) -> Iterator[str]:
             )
             for head, cells, right in grid.columns
         ]
-        yield from _fitted(grid._replace(columns=columns), width)
+        yield from _fitted(grid._replace(columns=columns), width, complete)
     notes = _notes(page)
     if notes and page.grids:
         yield ""
@@ -59,7 +62,7 @@ def _notes(page: Page) -> list[str]:
     return [*page.notes, *(f"signature: {signature}" for signature in page.signatures)]
 
 
-def _fitted(grid: Grid, width: int) -> list[str]:
+def _fitted(grid: Grid, width: int, complete: str) -> list[str]:
     """Return the lines of a table: where it is too wide without columns, with shorter names,
     upright, or in parts.
     """
@@ -85,7 +88,7 @@ def _fitted(grid: Grid, width: int) -> list[str]:
             lines = _stacked(grid, width)
     if dropped:
         names = ", ".join(dropped)
-        lines += ["", f"(no room for the columns {names}: see --format csv or json)"]
+        lines += ["", f"(no room for the columns {names}: see {complete})"]
     return lines
 
 
@@ -173,6 +176,31 @@ def markdown(page: Page) -> Iterator[str]:
 def _in_markdown(text: str) -> str:
     """Return a text that Markdown shows as it is, on one line."""
     return _OF_MARKDOWN.sub(r"\\\1", one_line(text))
+
+
+def html(page: Page) -> Iterator[str]:
+    """Yield tables of HTML, each after what stands above it, then notes; without a style."""
+    from html import escape
+
+    def row(cells: Sequence[Cell], kind: str, begins: bool = False) -> str:
+        texts = []
+        for column, (text, spread, stars, is_best) in zip(grid.columns, cells, strict=True):
+            shown = f"<b>{escape(text)}</b>" if is_best else escape(text)
+            shown += f" {escape(spread)}" if spread else ""
+            shown += f"<sup>{escape(stars)}</sup>" if stars else ""
+            side = "right" if column.right else "left"
+            texts.append(f'<{kind} style="text-align: {side}">{shown}</{kind}>')
+        line = ' style="border-top: 1px solid"' if begins else ""
+        return f"<tr{line}>{''.join(texts)}</tr>"
+
+    for grid in page.grids:
+        yield from (f"<p>{escape(one_line(text))}</p>" for text in grid.above)
+        if grid.columns:
+            yield f"<table><thead>{row(list(map(Cell, grid.head)), 'th')}</thead><tbody>"
+            for number, cells in enumerate(grid.rows):
+                yield row(cells, "td", number in grid.blocks)
+            yield "</tbody></table>"
+    yield from (f"<div><small>{escape(one_line(note))}</small></div>" for note in _notes(page))
 
 
 def latex(page: Page) -> Iterator[str]:

@@ -341,6 +341,4 @@ def _notes(results: list[dict]) -> Iterator[str]:
                 "(zero_denominator)"
             )
     if differ := max((result.get("chain_differs") or 0 for result in results), default=0):
-        yield (
-            f'{differ:,} records were made by other filters than most: see "chain" in --format json'
-        )
+        yield f'{differ:,} records were made by other filters than most: "chain" has them, in JSON'
