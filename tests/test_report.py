@@ -131,7 +131,9 @@ def test_a_page_in_a_browser(browser, page: str):
         every = cases.count()
         opened.select_option("select[name=system]", "longest")
         assert 0 < opened.locator("article.case:visible").count() < every
-        assert opened.locator("article.case:visible:not([data-system=longest])").count() == 0
+        shown = opened.locator("article.case:visible")
+        systems = [one.get_attribute("data-system").split("\n") for one in shown.all()]
+        assert all("longest" in of_case for of_case in systems)
         assert f"of {every} cases" in opened.locator(".filters output").inner_text()
         opened.select_option("select[name=lang]", "zh")
         shown = opened.locator("article.case:visible")
@@ -243,6 +245,44 @@ def test_outputs_without_scores_are_an_error(shell, tmp_path: Path):
             2,
             f"score first: dt-score {how}\n",
         )
+
+
+def test_outputs_of_systems_to_one_dialogue_stand_side_by_side():
+    """With the reference and the number of each; an empty one is there; what is worst of both is one case."""
+    outputs = {"one": ["yes", "", "yes"], "two": ["no", "no", "well"], "three": ["no"] * 3}
+    records = [
+        {
+            "id": n,
+            "lang": "en",
+            "system": system,
+            "reference": "yes",
+            "prediction": text,
+            **({"variant": f"names:{k}"} if k else {}),
+        }
+        for system, texts in outputs.items()
+        for n in (1, 2)
+        for k, text in enumerate(texts if n == 1 else texts[:1] * 3)
+    ]
+    sources = list(dialtools.score(records, metric=["exact"], sensitivity=True, per_source=True))
+    (case, *others) = dialtools.report(records, sources).cases
+    assert (case.whose, case.systems, case.references) == (
+        "one and two",
+        ["one", "two", "three"],
+        ["yes"],
+    )
+    assert [row.whose for row in case.outputs] == ["original", "names:1", "names:2"]
+    assert [
+        [
+            "".join(piece.text for piece in output.pieces if piece.sign != "-")
+            for output in row.outputs
+        ]
+        for row in case.outputs
+    ] == [["yes", "no", "no"], ["", "no", "no"], ["yes", "well", "no"]]
+    assert re.sub("[\u2068\u2069]", "", case.value) == (
+        "S by exact: one 100.00 %, two 100.00 %, three 0.00 %"
+    )
+    assert {other.rank for other in others} == {"median"}
+    assert '<em class="empty">(empty)</em>' in dialtools.report(records, sources).html()
 
 
 def test_a_question_has_one_verdict():
@@ -610,7 +650,8 @@ def test_the_pairs_of_texts_that_are_furthest_apart_are_cases(is_one_file: bool)
     }
     ((place, case),) = found.glances
     assert (place, case.varied) == (1, "terms.swap")
-    assert [(piece.sign, piece.text) for piece in case.outputs[1].pieces] == [
+    (output,) = case.outputs[1].outputs
+    assert [(piece.sign, piece.text) for piece in output.pieces] == [
         ("-", "她"),
         ("+", "他"),
         ("=", "走了。"),
@@ -842,7 +883,7 @@ def test_files_of_one_system_are_told_apart(tmp_path: Path):
             ],
         )
     found = dialtools.report(*(tmp_path / pool / "a.jsonl" for pool in ("frequent", "rare")))
-    assert {case.system for case in found.cases} == {"a (frequent)", "a (rare)"}
+    assert {name for case in found.cases for name in case.systems} == {"a (frequent)", "a (rare)"}
 
 
 def test_a_command_writes_pictures_and_a_fragment(shell, demo: list[str]):

@@ -8,7 +8,7 @@ from os.path import commonprefix
 from statistics import median
 from typing import NamedTuple
 
-from dialtools.comparison.verdicts import spec
+from dialtools.comparison.verdicts import listed, spec
 from dialtools.html_report import estimates, input_lines, material, provenance
 from dialtools.html_report.input_lines import InputFile
 from dialtools.html_report.material import Material, Observation, Series
@@ -29,6 +29,7 @@ _APART = ("prediction", "reference")  # rows that are not input
 MOST_RECORDS = 60  # of one source
 MOST_READ = 1_000  # of one source, with all their texts
 MOST_TURNS = 80
+MOST_BESIDE = 4  # systems whose outputs stand beside each other
 LEAST_SHARED = 0.4  # of the characters of two outputs; of less, words that agree do so by chance
 
 Lines = Mapping[tuple, list[dict]]  # {(kind, file, system, id): lines of a source}
@@ -50,11 +51,20 @@ class ChosenSource(NamedTuple):
 
 
 class ShownOutput(NamedTuple):
-    """An output that one record or several have; their scores."""
+    """An output of a system, as it differs from its first; the scores of its record."""
 
-    whose: str
     pieces: Sequence[Piece]
     scores: str = ""
+
+
+class OutputRow(NamedTuple):
+    """What each system says to some variants; None of one that has no record of them.
+
+    whose: the variants, or a system.
+    """
+
+    whose: str
+    outputs: Sequence[ShownOutput | None]
 
 
 class Turn(NamedTuple):
@@ -69,10 +79,11 @@ class Turn(NamedTuple):
 class Case(NamedTuple):
     """A source of a system, with what makes it remarkable.
 
-    measure: what its value is of.
+    measure: what its value is of; value: of each system that stands beside.
     varied: the kinds of its variants, in words.
-    whose: the system, or the two groups of a pair.
-    system, lang, kind: what readers choose cases by; a pair belongs to no system.
+    whose: the system, or several whose worst case it is, or the two groups of a pair.
+    systems: whose outputs stand beside each other.
+    system, lang, kind: what readers choose cases by; a line for each system, none for a pair.
     left_turns: how many turns, more: how many records of the source are not shown.
     ties: how many sources are as bad.
     """
@@ -89,7 +100,8 @@ class Case(NamedTuple):
     id: str
     names: Sequence[tuple[str, str]]
     references: Sequence[str]
-    outputs: Sequence[ShownOutput]
+    systems: Sequence[str]
+    outputs: Sequence[OutputRow]
     before: str
     after: str
     turns: Sequence[Turn]
@@ -188,29 +200,57 @@ def _of_pairs(pairs: TextPairs, each: int) -> list[ChosenSource]:
     return choices
 
 
-def _valued(choice: ChosenSource) -> str:
-    """Return the number that a source was chosen for, as people read it."""
-    label, value = choice.series.measure, choice.value
+def _valued(choice: ChosenSource, beside: Mapping[str, float]) -> str:
+    """Return the number that a source was chosen for, as people read it, and those of systems
+    beside.
+    """
+    label = choice.series.measure
     if choice.second:
         metric = spec(label.removeprefix(GAP)).partition(":")[0]
-        return f"{metric} differs by {tables.rounded(value, 2)}"
+        return f"{metric} differs by {tables.rounded(choice.value, 2)}"
     if label[0] == "-":
-        return f"{spec(label[1:])} {_score(label[1:], value)}"
-    measure, metric = estimates.measured(label)
-    return f"{measure} by {spec(metric)} {tables.rounded(value, 2)} %"
+        what = spec(label[1:])
+    else:
+        measure, metric = estimates.measured(label)
+        what = f"{measure} by {spec(metric)}"
+    values = {choice.series.system: choice.value, **beside}
+    shown = {system: _score(label.removeprefix("-"), value) for system, value in values.items()}
+    if len(shown) == 1:
+        return f"{what} {shown[choice.series.system]}"
+    # isolated, so that a name written from right to left leaves its number where it is
+    numbers = (f"\u2068{system}\u2069 {number}" for system, number in shown.items())
+    return f"{what}: {', '.join(numbers)}"
 
 
 def _score(label: str, value: float) -> str:
     unit, factor = estimates.unit(label)
+    if estimates.measured(label)[0] != "mean":  # of sources
+        unit, factor = "percent", 1.0
     return f"{tables.rounded(factor * value, 2)}{' %' if unit == 'percent' else ''}"
 
 
 def shown(choices: Sequence[ChosenSource], held: Material) -> list[Case]:
-    """Return the cases of choices, with the records that the files have of them."""
+    """Return the cases of choices, with the records that the files have of them; a source whose
+    outputs of several systems are remarkable is one case.
+    """
     read = _read({choice.id for choice in choices}, held.files)
-    cases = []
+    values = {  # {what a number is of: it}
+        (*row[2:6], row.id, label): value
+        for row in held.sample.rows()
+        for label, value in row.measured.items()
+    }
+    cases: dict[tuple, Case] = {}
     for choice in choices:
-        records = _records(choice.series, choice.id, read, held)
+        series = choice.series
+        place = choice.id, *series[2:], choice.second and choice.second.system
+        earlier = cases.get(place)
+        if earlier and series.system in earlier.systems:
+            if choice.rank == earlier.rank:
+                systems = [*earlier.system.split("\n"), series.system]
+                cases[place] = earlier._replace(whose=listed(systems), system="\n".join(systems))
+            continue
+        records = _records(series, choice.id, read, held)
+        beside = {} if choice.second else _beside(series, choice.id, read, held)
         if choice.second:  # of a pair two records, the second as a variant of the first
             seconds = _records(choice.second, choice.id, read, held)
             pair = [
@@ -232,9 +272,29 @@ def shown(choices: Sequence[ChosenSource], held: Material) -> list[Case]:
             source = sources.source(records[:MOST_RECORDS])
         except (DialtoolsError, LookupError, TypeError):  # anybody may have written the history
             continue
+        label = series.measure.removeprefix("-")
+        of_beside = {
+            system: values[key]
+            for system in beside
+            if (key := (system, *series[2:5], choice.id, label)) in values
+        }
         more = max(len(records) - MOST_RECORDS, 0)
-        cases.append(_case(choice, source)._replace(more=more, ties=choice.ties))
-    return cases
+        case = _case(choice, source, beside, _valued(choice, of_beside))
+        cases[(series.system, *place) if earlier else place] = case._replace(
+            more=more, ties=choice.ties
+        )
+    return list(cases.values())
+
+
+def _beside(series: Series, id: str | int, read: Lines, held: Material) -> dict[str, list[dict]]:
+    """Return the records that other systems have of a source."""
+    alike: dict[str, Series] = {}
+    for candidate in held.worst:
+        if candidate[2:] == series[2:] and candidate.system != series.system:
+            alike.setdefault(candidate.system, candidate)
+    records = {system: _records(of_system, id, read, held) for system, of_system in alike.items()}
+    with_records = [(system, of_system) for system, of_system in records.items() if of_system]
+    return dict(with_records[: MOST_BESIDE - 1])
 
 
 def _read(ids: set[str | int], files: Sequence[InputFile]) -> Lines:
@@ -297,12 +357,20 @@ def _records(series: Series, id: str | int, read: Lines, held: Material) -> list
     return records
 
 
-def _case(choice: ChosenSource, source: sources.SourceView) -> Case:
+def _case(
+    choice: ChosenSource,
+    source: sources.SourceView,
+    beside: Mapping[str, Sequence[dict]],
+    value: str,
+) -> Case:
+    """Return a case; beside: the records that other systems have of the source."""
     series, second, variants = choice.series, choice.second, source.variants
     system, second_system = series.system, (second or series).system
     titles = (system, second_system) if second_system != system else ()
     kind = (second or series).kind
     kinds = [kind] if kind else [material.kind_of(str(v.get("variant") or "")) for v in variants]
+    if titles and not kind:
+        kinds = []  # a system's name stands for a variant's
     varied = dict.fromkeys(name for kind in kinds for name in provenance.kinds_of(kind))
     varied.pop(_OUTPUT, None)
     kind = kind or (next(iter(varied)) if len(varied) == 1 else "")
@@ -310,17 +378,10 @@ def _case(choice: ChosenSource, source: sources.SourceView) -> Case:
     # the variant whose output differs most from the first output
     from rapidfuzz.distance import Indel
 
-    spoken = [record for record in (source.original, *variants) if record.get("prediction")]
-    number = 0
-    if spoken and variants:
-        first = dialogue.best(spoken[0])
-        gaps = [
-            Indel.normalized_distance(first, dialogue.best(record))
-            if record.get("prediction")
-            else -1.0
-            for record in variants
-        ]
-        number = gaps.index(max(gaps))
+    first, *rest = [_output(source.original), *map(_output, variants)]
+    spoken = [text for text in (first, *rest) if text is not None]
+    gaps = [-1.0 if text is None else Indel.normalized_distance(spoken[0], text) for text in rest]
+    number = gaps.index(max(gaps)) if gaps else 0
     variant = variants[number] if variants else {}
     turns = []
     for row in source.rows:
@@ -336,7 +397,7 @@ def _case(choice: ChosenSource, source: sources.SourceView) -> Case:
     return Case(
         choice.rank,
         series.measure,
-        _valued(choice),
+        value,
         provenance.named(varied),
         " beside ".join(titles) or system,
         "" if second else system,
@@ -346,7 +407,8 @@ def _case(choice: ChosenSource, source: sources.SourceView) -> Case:
         str(choice.id),
         list(sources.names(variant).items()),
         [cut(text) for text in dialogue.references(source.original)],
-        _outputs([source.original, *variants], titles),
+        [] if titles else [system, *beside],
+        _outputs([source.original, *variants], list(beside.values()), titles),
         _called(source.original),
         _called(variant) if variants else "",
         turns[:MOST_TURNS],
@@ -362,29 +424,60 @@ def _called(record: dict) -> str:
     return history.typed(str(record.get("variant") or "original"))
 
 
-def _outputs(records: Sequence[dict], titles: Sequence[str]) -> list[ShownOutput]:
-    """Return each different output, or text where there are none, as it differs from the first.
+def _output(record: dict) -> str | None:
+    """Return the first output of a record; None of one without."""
+    if "prediction" not in record:
+        return None
+    return dialogue.best(record) if record["prediction"] else ""
+
+
+def _outputs(
+    records: Sequence[dict], beside: Sequence[Sequence[dict]], titles: Sequence[str]
+) -> list[OutputRow]:
+    """Return each different output, or text where there are none, as it differs from the system's
+    first one, with what other systems say to the same variants.
 
     titles: what two of them are called, instead of after their variants.
     """
-    spoken = [record for record in records if record.get("prediction")]
-    with_output: dict[str, list[dict]] = {}
-    for record in spoken or records:
-        text = dialogue.best(record) if spoken else record.get(_TEXT)
-        if text is not None:
-            with_output.setdefault(text, []).append(record)
-    first, outputs = next(iter(with_output), ""), []
-    for output, alike in with_output.items():
-        pieces = _cut(differences.pieces(first, output))
-        total = sum(len(piece.text) * (2 if piece.sign == SAME else 1) for piece in pieces)
-        shared = sum(2 * len(piece.text) for piece in pieces if piece.sign == SAME)
-        if total and shared / total < LEAST_SHARED:
-            pieces = [Piece(ADDED, cut(output))]
-        variants = called([_called(record) for record in alike])
-        outputs.append(ShownOutput(variants, pieces or [Piece(SAME, "(empty)")], _scores(alike[0])))
-    if len(outputs) != len(titles):
-        return outputs
-    return [output._replace(whose=name) for output, name in zip(outputs, titles, strict=True)]
+    is_spoken = any("prediction" in record for record in records)
+    columns: list[Mapping[str, dict]] = [
+        {str(record.get("variant") or ""): record for record in of_system}
+        for of_system in (records, *beside)
+    ]
+    alike: dict[tuple[str | None, ...], list[str]] = {}  # {the outputs of all: variants}
+    for variant in columns[0]:
+        of_variant = [column.get(variant, {}) for column in columns]
+        texts = tuple(_output(one) if is_spoken else one.get(_TEXT) for one in of_variant)
+        if texts[0] is not None:
+            alike.setdefault(texts, []).append(variant)
+    firsts = [
+        next((text for text in of_system if text is not None), "")
+        for of_system in zip(*alike, strict=True)
+    ]
+
+    rows = []
+    for texts, variants in alike.items():
+        outputs = [
+            None
+            if text is None
+            else ShownOutput(_marked(first, text), _scores(column[variants[0]]))
+            for first, text, column in zip(firsts, texts, columns, strict=True)
+        ]
+        names = called([history.typed(variant or "original") for variant in variants])
+        rows.append(OutputRow(names, outputs))
+    if len(rows) != len(titles):
+        return rows
+    return [row._replace(whose=name) for row, name in zip(rows, titles, strict=True)]
+
+
+def _marked(first: str, output: str) -> list[Piece]:
+    """Return an output as it differs from the first one; [] of an empty one."""
+    if not output:
+        return []
+    pieces = _cut(differences.pieces(first, output))
+    total = sum(len(piece.text) * (2 if piece.sign == SAME else 1) for piece in pieces)
+    shared = sum(2 * len(piece.text) for piece in pieces if piece.sign == SAME)
+    return [Piece(ADDED, cut(output))] if shared / total < LEAST_SHARED else pieces
 
 
 def called(variants: Sequence[str]) -> str:

@@ -160,13 +160,15 @@ def _sections(facts: Facts) -> list[Section]:
 
 
 def _with_pictures_first(sections: list[Section]) -> list[Section]:
-    """Return sections whose main pictures, those of S and of consistency, or else the first one,
-    stand beside the verdicts, if there are any.
+    """Return sections whose main pictures, of pairs of perplexities, or of S and consistency, or
+    else the first one, stand beside the verdicts, if there are any.
     """
     if sections[0].name != "verdicts":
         return sections
     drawn = [section for section in sections if section.pictures]
-    main = [section for section in drawn if section.name in ("results", "robustness")] or drawn[:1]
+    of_pairs = [section for section in drawn if section.name == "perplexity"]
+    of_change = [section for section in drawn if section.name in ("results", "robustness")]
+    main = of_pairs or of_change or drawn[:1]
     first = sections[0]._replace(pictures=[section.pictures[0] for section in main])
     rest = [
         section._replace(pictures=section.pictures[1:]) if section in main else section

@@ -201,6 +201,7 @@ def _mean_picture(metric: str, measure: str, numbers: Numbers, by: str) -> Pictu
     if not marks:
         return None
     label, is_s, unit = spec(metric), measure == "S", numbers[keys[0]].unit
+    in_unit = "" if unit in ("raw", "as given") else f", {unit}"
     what = "S" if is_s else _MEANS.get(measure, measure)
     title = f"{what} by {by}, {label}" if keys[0].group else f"{what} by {label}"
     better = "; lower is more robust" if is_s else ""
@@ -210,7 +211,7 @@ def _mean_picture(metric: str, measure: str, numbers: Numbers, by: str) -> Pictu
         f"{'sensitivity' if is_s else 'means'}-{metric}",
         f"{title[0].upper()}{title[1:]}",
         f"{_WITH_INTERVAL}{better}.{left_out}",
-        partial(pictures.dots, marks, f"{what} by {label}, {unit}", above=0.15),
+        partial(pictures.dots, marks, f"{what} by {label}{in_unit}", above=0.15),
     )
 
 

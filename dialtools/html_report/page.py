@@ -137,9 +137,12 @@ class Report:
                 figure = picture.draw()
             texts = visible(picture.title), visible(picture.description)
             drawings[picture.name] = Markup(style.svg(figure, f"{prefix}picture-{number}", *texts))
-        all_tables = (table for section in self.sections for table in section.tables)
-        filtered = [*self.cases, *(row for table in all_tables for row in table.rows)]
-        choices = {key: sorted({getattr(row, key) for row in filtered} - {""}) for key in _FILTERS}
+        tables = (table for section in self.sections for table in section.tables)
+        filtered = [*self.cases, *(row for table in tables for row in table.rows)]
+        choices = {
+            key: sorted({name for row in filtered for name in getattr(row, key).split("\n")} - {""})
+            for key in _FILTERS
+        }
         return environment.get_template(template).render(
             title=self.title,
             sections=self.sections,

@@ -22,7 +22,7 @@
       const fits = names.every(function (name) {
         const wanted = form.elements[name] ? form.elements[name].value : "";
         const own = item.dataset[name];
-        return !wanted || !own || own === wanted;
+        return !wanted || !own || own.split("\n").includes(wanted);
       });
       const own = item.dataset.id;
       return fits && (!id || own === undefined || own.toLowerCase().includes(id));
