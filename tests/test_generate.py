@@ -21,7 +21,7 @@ import dialtools
 from dialtools.commands import generate as command
 from dialtools.inference import outputs
 from dialtools.models import checkpoints, encoders, engine_torch, writers
-from dialtools.pipeline import engine
+from dialtools.pipeline import failures
 from dialtools.plugins import registry
 from dialtools.system.errors import MissingError, OptionError, RecordError
 from dialtools.text import paraphrases
@@ -227,7 +227,7 @@ def test_batches_stay_whole_where_failures_are_kept():
         yield from batch
 
     records = [{"id": number} for number in range(1, 11)]
-    made = list(engine.isolated(work, records, by="x", batch=4))
+    made = list(failures.isolated(work, records, by="x", batch=4))
     assert sizes == [4, 4, 1, 2, 2]  # the second window again, in two parts around the failure
     assert [record["id"] for record in made if "errors" in record] == [6]
     assert [record["id"] for record in made] == list(range(1, 11))

@@ -8,7 +8,7 @@ import pytest
 import samples
 from conftest import environment
 
-from dialtools.pipeline import engine, invocation
+from dialtools.pipeline import failures, invocation
 from dialtools.system.errors import ConnectionLost, RecordError
 
 
@@ -387,7 +387,7 @@ def test_what_was_made_before_a_server_went_away_is_not_lost():
             yield record
 
     records = iter([{"id": number} for number in range(4)])
-    made = engine.isolated(half, records, by="x", batch=4)
+    made = failures.isolated(half, records, by="x", batch=4)
     assert [next(made), next(made)] == [{"id": 0}, {"id": 1}]
     with pytest.raises(ConnectionLost):
         next(made)
@@ -409,7 +409,7 @@ def test_a_filter_begins_anew_only_after_a_record_that_it_fails_on():
         yield from ({"id": id} for id in range(6))
         raise RecordError("no JSON")
 
-    made = engine.isolated(twice, given(), by="x")
+    made = failures.isolated(twice, given(), by="x")
     found = [next(made) for _ in range(10)]
     assert [(record["id"], record.get("part"), "errors" in record) for record in found] == [
         (0, 1, False),

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import sink
 from dialtools.plugins import registry
 from dialtools.plugins.options import gathered_all
 from dialtools.system import terminal
@@ -119,7 +119,7 @@ def _write_log(
             raise OptionError("a process that is not the first has written")
         return
     ends: list[Exception] = []
-    cli.write_log(_told(records, by, ends), by, epochs, output, progress, quiet)
+    sink.write_log(_told(records, by, ends), by, epochs, output, progress, quiet)
     for error in ends:
         raise error
 

@@ -34,7 +34,7 @@ from typing import Literal
 
 import click
 
-from dialtools.pipeline import cli, input_keys
+from dialtools.pipeline import cli, input_keys, sink
 from dialtools.pipeline.work import Work
 
 BY = "dt-check"
@@ -118,7 +118,7 @@ def main(format, output, languages, on_error, **options) -> int:
     else:
         results = list(check(languages=languages))
     shown = [result for result in results if on_error != "skip" or result["level"] != "wrong"]
-    cli.write(cli.renderer(format, output)(shown), output)
+    sink.write(cli.renderer(format, output)(shown), output)
     for sentence in () if options["quiet"] else sentences:
         terminal.say(BY, sentence)
     return int(any(result["level"] == "wrong" for result in results))

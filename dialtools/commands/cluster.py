@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dialtools.pipeline import cli, input_keys
+from dialtools.pipeline import cli, input_keys, sink
 from dialtools.pipeline.work import Closing, Work, render
 from dialtools.system.errors import OptionError, about, need
 
@@ -238,5 +238,5 @@ def main(summary: bool, tree_file: str | None, format: str | None, **options: An
     if tree_file and partitions:
         from dialtools.clustering.partition import dendrogram
 
-        cli.write([dendrogram(partitions[0])], tree_file)
+        sink.write([dendrogram(partitions[0])], tree_file)
     return status

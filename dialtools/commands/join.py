@@ -49,7 +49,7 @@ from typing import Any, Literal
 
 import click
 
-from dialtools.pipeline import cli, input_keys
+from dialtools.pipeline import cli, input_keys, sink
 from dialtools.pipeline.work import Closing, Work, counted, render
 from dialtools.system.errors import OptionError, about
 from dialtools.system.files import STANDARD
@@ -228,5 +228,5 @@ def main(
     if unmatched_file:
         lacking = [{"unmatched": "record", **record} for record in unmatched]
         lacking += [{"unmatched": "row", **row} for row in rows.left()]
-        cli.write(render(lacking), unmatched_file)
+        sink.write(render(lacking), unmatched_file)
     return status

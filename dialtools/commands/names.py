@@ -66,7 +66,7 @@ from itertools import chain
 
 import click
 
-from dialtools.pipeline import cli, input_keys
+from dialtools.pipeline import cli, input_keys, sink
 from dialtools.pipeline.work import Closing, Work
 from dialtools.tables import FORMATS
 
@@ -217,7 +217,7 @@ def _check(format: str | None, lang: str | None, **options) -> int:
     shared = {name: options[name] for name in ("files", "limit", "progress", "quiet", "output")}
     lines = Input(Work(by=BY, results=True), **shared).items()
     results = list(name_pools(pools.unchecked_rows(lines, lang or "en"), action="check"))
-    cli.write(cli.renderer(format, options["output"])(results), options["output"])
+    sink.write(cli.renderer(format, options["output"])(results), options["output"])
     if lang is None and not options["quiet"]:
         terminal.say(BY, "no language given: assuming en (--lang)")
     return int(any(result["level"] == "wrong" for result in results))

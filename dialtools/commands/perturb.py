@@ -71,7 +71,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dialtools.pipeline import cli, input_keys
+from dialtools.pipeline import cli, input_keys, sink
 from dialtools.pipeline.work import UNCHANGED, Closing, Work, counted, render
 from dialtools.system.errors import OptionError, RecordError, about
 from dialtools.variants import PRESETS
@@ -354,7 +354,7 @@ def main(diff: bool, **options) -> int:
         items=items,
     )
     run = partial(cli.run, work, require_change="fail" if wanted == "fail" else None, **options)
-    return cli.paged(run, output) if diff else run()
+    return sink.paged(run, output) if diff else run()
 
 
 def _sharing(options: dict) -> tuple[Callable, Callable]:

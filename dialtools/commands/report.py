@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, sink
 from dialtools.system.errors import OptionError, need
 from dialtools.system.files import STANDARD, is_input
 from dialtools.system.terminal import is_terminal, say
@@ -117,4 +117,4 @@ def main(files, output, title, embed, pdf, png, most_sources) -> None:
             f"the pictures of --pdf and --png lack {''.join(sorted(lacking)[:20])}, which the "
             "font of matplotlib has not: name one that has as font.family in a matplotlibrc",
         )
-    cli.write([(made.fragment() if embed else made.html()).encode()], output)
+    sink.write([(made.fragment() if embed else made.html()).encode()], output)

@@ -49,7 +49,7 @@ from functools import partial
 
 import click
 
-from dialtools.pipeline import cli, input_keys
+from dialtools.pipeline import cli, input_keys, sink
 from dialtools.pipeline.work import Closing, Work, left_out
 from dialtools.system.errors import OptionError, RecordError, about
 from dialtools.system.files import STANDARD
@@ -202,7 +202,7 @@ def main(per_source: str | None, **options) -> int:
         render=lambda lines: (f"{line}\n".encode() for line in lines),
         closing=lambda: Closing(left_out(notes), alone=True),
     )
-    return cli.paged(partial(cli.run, work, bar=False, **options), options["output"])
+    return sink.paged(partial(cli.run, work, bar=False, **options), options["output"])
 
 
 def _record(line: bytes) -> dict:

@@ -75,7 +75,7 @@ from functools import partial
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, sink
 from dialtools.pipeline.work import UNCHANGED, Closing, Work, render
 
 BY = "dt-swap-names"
@@ -318,9 +318,9 @@ def main(pool_file, map, report_file, diff, **options) -> int:
         closing=closing,
     )
     run = partial(cli.run, work, **options)
-    status = cli.paged(run, output) if diff else run()
+    status = sink.paged(run, output) if diff else run()
     if report_file:
-        cli.write(render([totals.result()]), report_file)
+        sink.write(render([totals.result()]), report_file)
     return status
 
 

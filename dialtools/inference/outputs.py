@@ -12,7 +12,7 @@ from dialtools.inference.views import Ask
 from dialtools.models import checkpoints, folders, speakers, writers
 from dialtools.models.decoding import Decoding, Runtime, Serving
 from dialtools.models.folders import Checkpoint
-from dialtools.pipeline import engine
+from dialtools.pipeline import failures
 from dialtools.plugins import registry
 from dialtools.plugins.options import is_given
 from dialtools.records import dialogue, history, validation, wellformed
@@ -147,7 +147,7 @@ def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Answere
             yield answered
             done.append(answered[0])
     except RecordError as error:
-        failed = engine.culprit([record for record, _ in asked], done, error)
+        failed = failures.culprit([record for record, _ in asked], done, error)
         before = asked[len(done) : failed] if failed is not None else []
         if before:
             yield from _answered(before, make, name)

@@ -7,16 +7,15 @@ All that --help needs is here, and so nothing but click and what is imported in 
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from dialtools.pipeline import input_keys
 from dialtools.pipeline.invocation import REST, Command, CommandGroup
+from dialtools.pipeline.work import IN_AND_OUT, Work
 from dialtools.plugins import registry
 from dialtools.plugins.options import Choice
 from dialtools.system import process
@@ -24,21 +23,13 @@ from dialtools.system.errors import OptionError, nearest
 from dialtools.system.files import (
     STANDARD,
     STREAMS,
-    ReaderGone,
     is_input,
     is_replaced,
-    open_output,
 )
-from dialtools.system.process import ending_at_once, ending_cleanly
-from dialtools.system.terminal import columns, is_terminal, is_watched, paging
+from dialtools.system.terminal import columns, is_terminal
 from dialtools.tables import FORMATS
 
-if TYPE_CHECKING:
-    from dialtools.pipeline.work import Work
-
 FORMAT = "DIALTOOLS_FORMAT"
-# names of the options of `stream`
-IN_AND_OUT = "output resume limit lang on_error jobs shard key progress quiet".split()
 
 
 def later(module: str, name: str) -> Callable[..., Any]:
@@ -290,7 +281,7 @@ def check_apart(option: str, path: str | None, output: str, files: Sequence[str]
         raise click.UsageError(f"{option}: {path} is an input, and would be replaced")
 
 
-def run(work: "Work", **options) -> int:
+def run(work: Work, **options) -> int:
     """Read records, do the work, write its outputs; return the exit status, as `engine.run` does."""
     from dialtools.pipeline import engine
 
@@ -318,44 +309,3 @@ def result_format(format: str | None, output: str) -> str:
     """Return the format of results: as asked, else text on a terminal and JSON Lines elsewhere."""
     is_shown = output == STANDARD and is_terminal(sys.stdout)
     return format or os.environ.get(FORMAT) or ("text" if is_shown else "json")
-
-
-def write(lines: Iterable[bytes], output: str = STANDARD) -> None:
-    """Write lines to standard output, or to a file that appears when it is complete."""
-    prepare_to_write()
-    with open_output(output) as file:
-        file.writelines(lines)
-        file.flush()
-
-
-def prepare_to_write() -> None:
-    """Let a signal end the program cleanly from now on."""
-    # an exception out of a signal in the middle of its first import would crash Python
-    with ending_at_once():
-        import orjson  # noqa: F401
-
-    ending_cleanly()
-
-
-def write_log(
-    records: Iterator[dict], by: str, epochs: int, output: str, progress: bool, quiet: bool
-) -> None:
-    """Write the log of a training, with a bar of its epochs from its first record on."""
-    from dialtools.records import jsonl
-
-    process.share_cores()
-    if progress or (not quiet and is_watched(output != STANDARD, results=False)):
-        from tqdm import tqdm
-
-        first = next(records)
-        records = chain([first], tqdm(records, desc=by, unit=" epochs", leave=False, total=epochs))
-    write(map(jsonl.dumps, records), output)
-
-
-def paged(run: Callable[[], int], output: str) -> int:
-    """Run a command that writes text for people, on a terminal through a pager; return its status."""
-    if output != STANDARD or not is_terminal(sys.stdout):
-        return run()
-    with suppress(ReaderGone), paging():
-        return run()
-    return 0  # the reader had seen enough

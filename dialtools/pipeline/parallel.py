@@ -14,8 +14,8 @@ from itertools import chain, count, cycle
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dialtools.pipeline import resumption
-from dialtools.pipeline.engine import Run
 from dialtools.pipeline.input import Input
+from dialtools.pipeline.run import Run
 from dialtools.pipeline.work import Ledger
 from dialtools.records.validation import Order, Records
 from dialtools.system.batches import Listed, batches, until_error

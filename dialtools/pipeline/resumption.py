@@ -14,16 +14,14 @@ import io
 import os
 from collections.abc import Iterable, Iterator
 from itertools import chain, groupby, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from dialtools.pipeline.input import Input
+from dialtools.pipeline.run import Run
 from dialtools.records import history, jsonl, validation
 from dialtools.system.errors import OptionError, RecordError, show
 from dialtools.system.files import BUFFER, STANDARD, File
 from dialtools.system.packed import is_packed
-
-if TYPE_CHECKING:
-    from dialtools.pipeline.engine import Run
 
 Mark = tuple[str, str]
 
@@ -113,7 +111,7 @@ def _backwards(kept: Kept) -> Iterator[tuple[dict, int]]:
 
 
 def compared(
-    records: Iterable[dict], input: Input, kept: Kept, run: "Run"
+    records: Iterable[dict], input: Input, kept: Kept, run: Run
 ) -> Iterator[tuple[dict, bool]]:
     """Yield the input, each record with whether the source that is made again has come.
 
@@ -161,7 +159,7 @@ def compared(
 
 
 def _count(
-    outputs: list[dict], inputs: list[dict], input: Input, kept: Kept, run: "Run"
+    outputs: list[dict], inputs: list[dict], input: Input, kept: Kept, run: Run
 ) -> list[dict]:
     """Count what is kept of a source; return the records that left nothing in the file.
 

@@ -22,6 +22,8 @@ EVERYWHERE: Counters = {
     "resumed": ("records of an earlier run", "records that --resume found in the output"),
     "failed": ("records failed", "records that could not be worked on, with --on-error"),
 }
+# options that nearly all commands share
+IN_AND_OUT = "output resume limit lang on_error jobs shard key progress quiet".split()
 NAMED_FAILURES = 5  # that have a line of their own on standard error
 
 
