@@ -110,6 +110,7 @@ def convert(
     source: Text | Callable[..., Any] = 'auto',
     field: Text | Sequence[Text] | Mapping[Text, Text] = (),
     set: str | Sequence[str] | Mapping[str, str] = (),
+    raters: str | Sequence[str] = (),
     next_response: bool = False,
     continuity: bool = False,
     lines: Text | Sequence[Text] = (),
@@ -124,6 +125,8 @@ def convert(
     field: {"KEY": "PATH"}, other places to take a key's value from; {"KEY:SYSTEM": "PATH"} makes
         a record for each of several systems.  As on the command line, "KEY=PATH" says the same.
     set: {"KEY": "VALUE"}, constants, strings; or "KEY=VALUE".
+    raters: the key that names the rater of each row, or "KEY=COLUMN+COLUMN" for columns of raters;
+        a text gets one record, with {rater: rating} under each key of ratings.
     next_response: cut dialogues before their last turn, which becomes the reference.
     continuity: cut dialogues after each turn, with the label "goes on" or "ends".
     lines: files of outputs, one a line for each record, "SYSTEM=FILE" or "FILE".

@@ -53,7 +53,7 @@ WRITING = {
     "tree_file",
     "unmatched_file",
 }
-READING = {"field", "lines", "per_source", "with_file"}  # what a command reads, and how
+READING = {"field", "lines", "per_source", "raters", "with_file"}  # what a command reads, and how
 
 
 def program(name: str) -> str:

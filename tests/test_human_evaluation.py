@@ -1,8 +1,11 @@
 """Metrics and people: correlations over outputs and over systems, ratings of several raters."""
 
+import csv
 import json
 import random
-from statistics import mean
+from itertools import permutations
+from pathlib import Path
+from statistics import mean, median
 
 import pytest
 from scipy import stats
@@ -108,3 +111,180 @@ def test_what_a_comparison_over_systems_needs():
     (result,) = dialtools.ttest(two, value="rouge2", versus="human", per="system", test="kendall")
     assert (result["n"], result["p"]) == (2, None)
     assert "needs at least 3" in result["verdict"]
+
+
+def interval_alpha(texts: list[list[float]]) -> float:
+    """Return Krippendorff's alpha from its definition: one minus observed by expected disagreement.
+
+    Krippendorff 2011, Computing Krippendorff's alpha-reliability: pairs of a text weigh 1 / (m - 1).
+    """
+    texts = [ratings for ratings in texts if len(ratings) > 1]
+    everything = [rating for ratings in texts for rating in ratings]
+    observed = sum(
+        sum((a - b) ** 2 for a, b in permutations(ratings, 2)) / (len(ratings) - 1)
+        for ratings in texts
+    )
+    expected = sum((a - b) ** 2 for a, b in permutations(everything, 2)) / (len(everything) - 1)
+    return 1 - observed / expected
+
+
+RATERS = ("ann", "bob", "eve")
+WORDS = "they meet on monday to talk about the new office and its long tables".split()
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> list[dict]:
+    """Write a study of five systems, twenty dialogues and three raters as long and wide tables.
+
+    Ratings are missing here and there, one text has none, and labels tie.
+    """
+    rng = random.Random(7)
+    rows = []
+    for system, quality in SYSTEMS.items():
+        for number in range(20):
+            kept = [word for word in WORDS if rng.random() < quality / 5] or ["none"]
+            scores: dict[str, int] = {}
+            for rater in RATERS:
+                if rng.random() > 0.1 and (system, number) != ("lead", 3):
+                    scores[rater] = min(5, max(1, round(len(kept) / 3 + rng.gauss(0, 0.8))))
+            labels = {
+                rater: "yes" if score + rng.gauss(0, 1) > 3 else "no"
+                for rater, score in scores.items()
+            }
+            row = {"id": f"d{number}", "system": system, "reference": " ".join(WORDS)}
+            rows.append(row | {"prediction": " ".join(kept), "score": scores, "fluent": labels})
+    head = ["id", "system", "reference", "prediction"]
+    with open(tmp_path / "long.csv", "w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow([*head, "rater", "score", "fluent"])
+        for rater in RATERS:
+            for row in rows:
+                ratings = [row[key].get(rater, "") for key in ("score", "fluent")]
+                table.writerow([*(row[key] for key in head), rater, *ratings])
+    with open(tmp_path / "wide.csv", "w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow([*head, "r1", "r2", "r3", "f1", "f2", "f3"])
+        for row in rows:
+            ratings = [row[key].get(rater, "") for key in ("score", "fluent") for rater in RATERS]
+            table.writerow([*(row[key] for key in head), *ratings])
+    return rows
+
+
+LONG = "dt-convert -q --lang en --raters rater long.csv"
+WIDE = "dt-convert -q --lang en --raters score=r1+r2+r3 --raters fluent=f1+f2+f3 wide.csv"
+
+
+@pytest.mark.parametrize("convert", [LONG, WIDE])
+def test_a_study_takes_three_commands(shell, study, convert: str):
+    """tau-b is that of scipy, alpha that of its definition, in long and wide tables."""
+    scored = f"{convert} | dt-score -q -m rouge1 | dt-ttest --value rouge1 --versus score"
+    result = json.loads(shell(f"{scored} -t kendall").out)
+    rated = [row for row in study if row["score"]]
+    f1 = []
+    for row in rated:
+        output = set(row["prediction"].split()) & {*WORDS}
+        f1.append(2 * len(output) / (len(WORDS) + len(row["prediction"].split())))
+    expected = stats.kendalltau(f1, [mean(row["score"].values()) for row in rated])
+    assert result["effect"] == pytest.approx(expected[0])
+    assert result["p"] == pytest.approx(expected[1])
+    assert result["n"] == len(rated) < 100
+    (agreement,) = result["agreement"]
+    alpha = interval_alpha([list(row["score"].values()) for row in study])
+    assert agreement["alpha"] == pytest.approx(alpha, abs=1e-12)
+    assert (agreement["value"], agreement["raters"], agreement["scale"]) == ("score", 3, "interval")
+    assert agreement["n"] == sum(len(row["score"]) > 1 for row in study)
+    (note,) = [note for note in result["notes"] if "alpha" in note]
+    assert note.startswith(f"score is the mean of 3 raters: Krippendorff's alpha {alpha:.4g} (95 %")
+    table = shell(f"{scored} -t pearson --per system --format text").out
+    assert note in table and "n 5 systems" in table
+
+
+def test_ratings_of_a_long_table_are_joined_with_scores(shell, study, tmp_path):
+    outputs = [{key: row[key] for key in ("id", "system", "prediction")} for row in study]
+    (tmp_path / "outputs").write_text("".join(json.dumps(row) + "\n" for row in outputs))
+    done = shell("dt-join --raters rater --with long.csv --lang en outputs")
+    joined = [json.loads(line) for line in done.out.splitlines()]
+    assert [(row.get("score", {}), row.get("fluent", {})) for row in joined] == [
+        (row["score"], row["fluent"]) for row in study
+    ]
+    assert "ratings in score, fluent, raters ann, bob, eve" in done.err
+
+
+def test_majority_and_mean_of_ratings(study):
+    """By hand: most raters, or the share of those who say yes; 1 to 5 become 0 to 1."""
+    metrics = [
+        "rating:key=score,scale=1-5",
+        "rating:key=score,scale=5-1",
+        "rating:key=score,scale=1-5,by=median",
+        "rating:key=fluent,good=Yes",
+        "rating:key=fluent,good=yes,by=majority",
+    ]
+    undecided = 0
+    for record in dialtools.score([{**row, "lang": "en"} for row in study], metric=metrics):
+        scores, labels = list(record["score"].values()), list(record["fluent"].values())
+        got = [record["scores"].get(metric) for metric in metrics]
+        if not scores:
+            assert got == [None] * 5
+            continue
+        yes, no = labels.count("yes"), labels.count("no")
+        expected = [(mean(scores) - 1) / 4, (5 - mean(scores)) / 4, (median(scores) - 1) / 4]
+        assert got[:4] == pytest.approx([*expected, yes / (yes + no)])
+        assert got[4] == (None if yes == no else float(yes > no))
+        undecided += yes == no
+    assert undecided
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("dt-convert long.csv", "--raters rater makes one record of the ratings of each text"),
+        ("dt-convert --raters ratr long.csv", 'no rater in "ratr" (did you mean rater?)'),
+        ("dt-convert --raters s=r1+r2+r4 wide.csv", 'no row has "r4"'),
+        ("dt-convert --raters prediction=r1+r2 wide.csv", "--raters OTHER=…"),
+        ("dt-convert --raters rater --raters id long.csv", "each KEY comes once"),
+        ("cut -d, -f 2- long.csv | dt-convert --from csv --raters rater", "--field id=COLUMN says"),
+        (
+            "cut -d, -f 1,3- long.csv | dt-convert --from csv --raters rater",
+            "--field system=COLUMN tells systems apart",
+        ),
+        (f"{LONG} | dt-ttest --value fluent --by system", "-m rating:key=fluent,good=yes makes"),
+        (f"{LONG} | dt-score -m rating:key=score", "scale=1-5 says from what to what they go"),
+        (f"{LONG} | dt-score -m rating:key=fluent", "good=WORD+WORD says which count 1"),
+        (f"{LONG} | dt-score -m rating:key=score,scale=5", "scale is WORST-BEST, such as 1-5"),
+    ],
+)
+def test_what_a_newcomer_may_do_wrong(shell, study, line: str, said: str):
+    done = shell(f"set -o pipefail; {line}")
+    assert done.status != 0 and said in done.err
+
+
+def test_each_rating_counts_where_a_group_is_described(shell, study):
+    """By hand: the ratings of 4 and 5 among all of a system."""
+    done = shell(f"{LONG} | dt-ttest --value score --by system -t likert")
+    results = list(map(json.loads, done.out.splitlines()))
+    assert len(results) == 5
+    for result in results:
+        ratings = [
+            rating
+            for row in study
+            if row["system"] == result["group"]
+            for rating in row["score"].values()
+        ]
+        assert result["n"] == len(ratings)
+        assert result["share"] == pytest.approx(100 * mean(rating >= 4 for rating in ratings))
+
+
+def test_raters_are_told_apart_by_their_names():
+    """Light's kappa of two raters is Cohen's, here 0.4 by hand, though a text lists them anew."""
+    pairs = [("a", "a"), ("b", "a"), ("b", "b")]
+    records = [
+        {"id": n, "label": {"x": x, "y": y} if n else {"y": y, "x": x}}
+        for n, (x, y) in enumerate(pairs)
+    ]
+    (result,) = dialtools.ttest(records, value="label", test="light")
+    assert result["effect"] == pytest.approx(0.4)
+
+
+def test_objects_of_other_keys_are_no_ratings():
+    with pytest.raises(RecordError, match='"scores" must be a number'):
+        list(dialtools.ttest(rated(), value="scores", by="system"))

@@ -32,6 +32,13 @@ a cell is JSON.  --format csv and tsv use such columns for other values
 than strings: the same records can be read back, their keys in the order of the
 columns.
 
+Ratings of people come in long tables, a row for each, or in wide ones.  Of a long
+table --raters annotator makes one record of all rows of an id (and system, and
+variant), in which whatever differs between these rows is an object with a key
+for each annotator; the whole table is held.  --raters score=r1+r2+r3 makes such
+an object of columns.  An empty cell is no rating.  dt-ttest and dt-score -m
+rating take these objects.
+
 --continuity makes the data of dialogue continuity prediction: a record for each
 turn, with the dialogue up to it, the "interlocutor", who would answer it, and a
 "label" that says whether anybody did.  Its id is that of the dialogue with the
@@ -80,6 +87,11 @@ $ printf 'id,out1,out2\\n7,Hi,\\n' | dt-convert --lang en \\
   --field prediction:bart=out1 --field prediction:t5=out2 | jq -c 'del(.history)'
 {"prediction":"Hi","id":"7","system":"bart","lang":"en"}
 {"prediction":"","id":"7","system":"t5","lang":"en"}
+
+$ printf '%s\\n' id,rater,score 7,ann,5 8,ann,3 7,bob,4 |
+  dt-convert --lang en -q --raters rater | jq -c '[.id, .score]'
+["7",{"ann":5,"bob":4}]
+["8",{"ann":3}]
 
 $ printf 'id;text;rating\\n7;Hi;3,5\\n' |
   dt-convert --lang en -q --from csv:decimals=comma --lines bart=<(echo Hello) |
@@ -167,6 +179,7 @@ def convert(
     source: str | Callable = "auto",
     field: Iterable[str] | Mapping[str, str] = (),
     set: Iterable[str] | Mapping[str, str] = (),
+    raters: Iterable[str] = (),
     next_response: bool = False,
     continuity: bool = False,
     lines: Iterable[str] = (),
@@ -181,6 +194,8 @@ def convert(
     field: {"KEY": "PATH"}, other places to take a key's value from; {"KEY:SYSTEM": "PATH"} makes
         a record for each of several systems.  As on the command line, "KEY=PATH" says the same.
     set: {"KEY": "VALUE"}, constants, strings; or "KEY=VALUE".
+    raters: the key that names the rater of each row, or "KEY=COLUMN+COLUMN" for columns of raters;
+        a text gets one record, with {rater: rating} under each key of ratings.
     next_response: cut dialogues before their last turn, which becomes the reference.
     continuity: cut dialogues after each turn, with the label "goes on" or "ends".
     lines: files of outputs, one a line for each record, "SYSTEM=FILE" or "FILE".
@@ -190,14 +205,18 @@ def convert(
     offline: open no socket; addresses such as https://… are OptionErrors.
     """
     from dialtools.conversion import foreign, joining, mapping, rows
+    from dialtools.conversion.human_ratings import Raters
     from dialtools.records import history, validation
 
     paths, lines = [os.fspath(path) for path in files], registry.several(lines)
     _check_inputs(paths, lines, offline)
     outputs = joining.rows_of(lines, by_line=True)
-    wanted = mapping.Mapping(registry.several(field), registry.several(set))
+    raters = registry.several(raters)
+    of_raters = Raters(raters)
+    wanted = mapping.Mapping(registry.several(field), registry.several(set), raters=of_raters)
     make = mapping.signing(
         wanted,
+        raters=raters,
         next=next_response,
         continuity=continuity,
         lines=outputs.digits() if lines else None,
@@ -208,7 +227,7 @@ def convert(
         lambda name, format: None,
         paths,
         field=wanted.field,
-        declared=rows.declared(wanted.field),
+        declared=rows.declared(wanted.field) | {of_raters.key},
     )
     whole = validation.validated(wanted.items(placed), make=make)
     records = _cutting(next_response, continuity, overwrite)(whole)
@@ -292,6 +311,13 @@ class Written(cli.PluginType):
         help="Give every record a constant, such as lang=zh; repeat for several.",
     ),
     click.option(
+        "--raters",
+        multiple=True,
+        metavar="KEY",
+        help="Make one record of all rows of a text: KEY names the rater of a row, and what differs "
+        'becomes {"ann": 5, "bob": 4}.  score=r1+r2+r3 makes that of columns, one a rater.',
+    ),
+    click.option(
         "--next-response",
         is_flag=True,
         help="Cut dialogues before their last turn, whose text replaces the reference; do "
@@ -348,6 +374,7 @@ def main(
     source: str,
     field: tuple[str, ...],
     set: tuple[str, ...],
+    raters: tuple[str, ...],
     next_response: bool,
     continuity: bool,
     lines: tuple[str, ...],
@@ -361,6 +388,7 @@ def main(
     **options,
 ) -> int:
     from dialtools.conversion import foreign, joining, mapping, rows
+    from dialtools.conversion.human_ratings import Raters
     from dialtools.system import terminal
 
     if lines and (options["on_error"] != "stop" or options["shard"]):
@@ -387,13 +415,15 @@ def main(
 
     notes = Counter[str]()
     remarks = rows.Remarks()
-    wanted = mapping.Mapping(field, set, lambda what: notes.update([what]))
+    of_raters = Raters(raters, remarks.note)
+    wanted = mapping.Mapping(field, set, lambda what: notes.update([what]), of_raters)
 
     def read(paths: Iterable[str], limit: int | None = None) -> Iterator:
-        of_tables = {"declared": rows.declared(field), "note": remarks.note}
-        return wanted.items(
-            foreign.items_of(source, lang, tell, paths, limit, field=field, **of_tables)
+        texts = rows.declared(field) | {of_raters.key}
+        found = foreign.items_of(
+            source, lang, tell, paths, field=field, declared=texts, note=remarks.note
         )
+        return wanted.items(found, limit=limit)
 
     cut = _cutting(next_response, continuity, overwrite)
 
@@ -413,6 +443,7 @@ def main(
             items=read,
             make=mapping.signing(
                 wanted,
+                raters=raters,
                 next=next_response,
                 continuity=continuity,
                 lines=outputs.digits() if lines else None,

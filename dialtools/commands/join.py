@@ -11,6 +11,9 @@ Outputs without any key, one a line, are joined by their position: --by line
 one of t5, an empty line being an empty one.  If files and records do not have
 equally many, nothing tells which is whose, and that is an error.
 
+Ratings of several people in FILE, a row or a column for each, become an object
+{"ann": 5, "bob": 4} in their record with --raters, as in dt-convert.
+
 A record without a row stays as it is, and is counted; so are rows without
 a record.  Two rows for one record are an error, unless each names another
 "system": then there is one record for each system.  A row that has another
@@ -152,6 +155,13 @@ def join(
         "several. prediction:bart=out1 and prediction:t5=out2 make a record for each "
         "system.",
     ),
+    click.option(
+        "--raters",
+        multiple=True,
+        metavar="KEY",
+        help="FILE has a row for each rating of a text, and KEY names the rater; or, with "
+        'score=r1+r2+r3, a column for each.  A record gets {"ann": 5, "bob": 4}.',
+    ),
     click.option("--overwrite", is_flag=True, help="Let FILE replace a value that differs."),
     click.option("--inner", is_flag=True, help="Leave out records without a row in FILE."),
     click.option(
@@ -173,11 +183,13 @@ def main(
     with_file: tuple[str, ...],
     by: Literal["key", "line"],
     field: tuple[str, ...],
+    raters: tuple[str, ...],
     unmatched_file: str | None,
     **options: Any,
 ) -> int:
     from dialtools.conversion import items, joining
     from dialtools.conversion import rows as tables
+    from dialtools.conversion.human_ratings import Raters
     from dialtools.system import terminal
 
     files = options["files"]
@@ -191,9 +203,15 @@ def main(
             raise click.UsageError("--on names keys, and --by line joins without any")
     cli.check_apart("--unmatched", unmatched_file, options["output"], (*files, *paths))
     remarks = tables.Remarks()
-    of_tables = {"declared": {*options["on"], *tables.declared(field)}, "note": remarks.note}
+    of_raters = Raters(raters, remarks.note)
+    if by == "line" and of_raters.key:
+        raise click.UsageError("--by line joins a row with each record, and --raters KEY several")
+    texts = {*options["on"], *tables.declared(field), of_raters.key}
+    of_tables = {"declared": texts, "note": remarks.note}
     is_part = options["limit"] is not None
-    rows = joining.rows_of(with_file, field, options["on"], by == "line", is_part, **of_tables)
+    rows = joining.rows_of(
+        with_file, field, options["on"], by == "line", is_part, of_raters, **of_tables
+    )
 
     def of_files(paths: Iterable[str], limit: int | None = None) -> Iterator:
         placed = (joining.read_rows(path, **of_tables) for path in paths or (STANDARD,))

@@ -43,6 +43,13 @@ statistic, p, effect and intervals, and a "reason".  A difference that is not
 significant does not show equivalence; for that use -t tost:margin=M.  -t likert
 describes each group by itself, and without --by the whole input.
 
+A value may be the ratings of several people, as dt-convert --raters makes them:
+their mean is tested, and "agreement" has Krippendorff's alpha of an interval
+scale; -t likert counts each rating.  dt-score -m rating makes numbers of words.
+--versus with a human rating measures how far metrics agree with people, over all
+outputs (segment level) or, with --per system, over systems.  Several systems may
+then have the same ids.
+
 -t krippendorff, fleiss, icc and light measure how far raters agree; each --value
 is a rater, or a list of ratings.  By default krippendorff, light and kappa take
 ratings for names; the verdict says so, and which options heed their order.
@@ -55,6 +62,11 @@ if another key holds the system, name it with --key system=NAME and --by system.
 Memory: a number for each id and value; for corpus scores, the statistics of each id.
 
 Examples:
+
+$ printf '%s\\n' id,system,m,r1,r2 1,a,0.7,5,4 2,a,0.8,4,5 1,b,0.4,2,3 2,b,0.6,3,3 |
+  dt-convert -q --lang en --raters human=r1+r2 |
+  dt-ttest --value m --versus human -t kendall | jq -c '[.effect, .agreement[0].alpha]'
+[0.9128709291752769,0.6666666666666667]
 
 $ printf '%s\\n' id,system,f 1,new,0.5 2,new,0.7 3,new,0.8 1,old,0.4 2,old,0.55 3,old,0.7 |
   dt-convert -q --lang en | dt-ttest --value f --by system | jq -r .verdict | cut -d , -f 1

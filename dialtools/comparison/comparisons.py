@@ -12,12 +12,13 @@ from dialtools.comparison import corpus_scores, groups, notes, verdicts
 from dialtools.comparison.groups import Group, Sample
 from dialtools.evaluation import chains, units
 from dialtools.plugins import registry
-from dialtools.records import history
+from dialtools.records import history, ratings
 from dialtools.statistics import corrections, moments, power, results
 from dialtools.system.errors import OptionError
 
 BY = "dt-ttest"
 TEST = "paired"  # of numbers, if none is named
+MEAN_SCALE = "interval"  # of ratings of which a mean is taken
 
 
 class Comparison(NamedTuple):
@@ -72,14 +73,38 @@ def compare(values: Iterable[list[Group]], design: Design, unnamed: int = 0) -> 
     needs_numbers = design.power or design.outliers is not None
     for of_value in values:
         corpus_scores.check_testable(of_value, design.of(of_value).plugin, needs_numbers)
-    comparisons = [
-        comparison
-        for of_value in values
-        for comparison in _of_value(of_value, design.of(of_value), unnamed)
-    ]
+    comparisons = []
+    for of_value in values:
+        rated = list(_agreements(of_value, design))
+        for comparison in _of_value(of_value, design.of(of_value), unnamed):
+            if rated:
+                comparison.result["agreement"] = rated
+                is_mean = arity(design.plugin) != "one"
+                comparison.result["notes"] += [notes.on_agreement(one, is_mean) for one in rated]
+            comparisons.append(comparison)
     if design.correct != "none":
         _correct(comparisons, design)
     return concluded(comparison.result for comparison in comparisons)
+
+
+def _agreements(of_value: list[Group], design: Design) -> Iterator[dict]:
+    """Yield for each path with ratings of several raters how far they agree, in all groups together."""
+    krippendorff = registry.load("hypothesis_tests", f"krippendorff:scale={MEAN_SCALE}")
+    for path in dict.fromkeys(group.path for group in of_value):
+        items = ratings.by_rater(
+            [of_text for group in of_value if group.path == path for of_text in group.rated]
+        )
+        if raters := max(map(len, items), default=0):
+            tested = krippendorff.given(seed=design.seed).call(items, design.level)
+            yield {
+                "value": path,
+                "raters": raters,
+                "n": sum(len(item) - item.count(None) > 1 for item in items),
+                "scale": MEAN_SCALE,
+                "alpha": tested["effect"],
+                "ci": tested["effect_ci"],
+                "level": design.level,
+            }
 
 
 def concluded(results: Iterable[dict]) -> list[dict]:
@@ -128,6 +153,8 @@ def _described(group: Group, design: Design, unnamed: int) -> dict:
     """Return the result of a test that describes a group by itself."""
     sample, unit = _shown(groups.independent([group], design.outliers), [group])
     (values,) = sample.columns
+    if group.rated:  # each rating is one, not their mean
+        values = [one for of_text in group.rated for _, one in of_text if isinstance(one, float)]
     return {
         "value": group.path,
         "test": design.plugin.label,

@@ -8,17 +8,16 @@ numbers of groups, paired by id or independent, and tells what was dropped.
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, compress
-from math import fsum, isfinite
+from math import fsum
 from typing import Any, NamedTuple
 
 from dialtools.evaluation import chains, noise, units
-from dialtools.records import values
+from dialtools.records import jsonl, ratings, values
 from dialtools.statistics import moments
 from dialtools.system.errors import RecordError, show, show_names
 
-LARGEST = 1e300  # sums of larger numbers could overflow
-SMALLEST = 1e-300  # smaller numbers count as 0, because their differences would vanish
 MISSING, NULL = "missing", "null"
+_NO_RATINGS = {*jsonl.KEYS, "history", "scores", "statistics", "errors"}  # may be lists or objects
 # what stands before the label of a metric in scores of sources
 OF_SOURCES = ("S", "R", "D", "consistency", "saliency", "faithfulness")
 
@@ -37,6 +36,7 @@ class Group:
     mixed: number of ids with an original among the variants.
     unchanged: number of variants with a number that no filter changed.
     unit: of the numbers as they are shown; records have them in the reference package's unit.
+    rated: the ratings of each record of which the number is the mean.
     identity: distances of outputs from those of another batching, as in noise.py.
     per: what a number stands for, as in dt-ttest; "system": those that all groups have are averaged
     for each system.
@@ -66,6 +66,7 @@ class Group:
         self.in_percent: bool | None = None  # do records say that their scores are in percent?
         self.first: dict = {}
         self.identity: list[float] = []
+        self.rated: list[ratings.Rated] = []
         self.chain = chains.Chain(_label(path))
 
     def add(self, records: list[dict]) -> None:
@@ -97,7 +98,7 @@ class Group:
             )
         if not self.means:
             self._resolve_path(first)
-        numbers_or_reasons = [number(record, self.path) for record in records]
+        numbers_or_reasons = [number(record, self.path, self.rated) for record in records]
         has_number = [value not in (MISSING, NULL) for value in numbers_or_reasons]
         if not any(has_number):
             self.lost[key] = numbers_or_reasons[0]
@@ -207,43 +208,33 @@ def _sums(rows: list, record: dict) -> list[float] | dict[str, float]:
     return [fsum(column) for column in zip(*rows, strict=True)]
 
 
-def number(record: dict, path: str) -> Any:
+def number(record: dict, path: str, rated: list[ratings.Rated]) -> Any:
     """Return the number at a path such as "scores.rouge2", or MISSING or NULL.
 
-    true and false are 1 and 0, a text such as "4" is its number, and an empty one is NULL;
-    statistics are a list of numbers, or {name: number}.
+    true and false are 1 and 0, a text such as "4" is its number, and an empty one is NULL.  Several
+    ratings are their mean; statistics are a list of numbers, or {name: number}.
+
+    rated: receives several ratings.
     """
     value, lacking = values.at(record, path)
     if lacking is not None and value is not None:
         return MISSING
     if value is None or isinstance(value, str) and not value.strip():
         return NULL
-    if not path.startswith(units.STATISTICS):
-        return _number(record, path, value)
-    if isinstance(value, dict):
-        return {name: _number(record, path, count) for name, count in value.items()}
-    if not isinstance(value, list) or not value:
-        raise RecordError(
-            f'"{path}" must be a list of numbers, or counts under names, not {show(value)}', record
-        )
-    return [_number(record, path, item) for item in value]
-
-
-def _number(record: dict, path: str, value: object) -> float:
-    parsed = values.number_of(value) if isinstance(value, str) else value
-    if not isinstance(parsed, (int, float)):
-        raise no_number(record, path, value)
-    if not abs(parsed) <= LARGEST or not isfinite(parsed):
-        raise RecordError(f'"{path}" is infinite, not a number, or beyond {LARGEST:g}', record)
-    return float(parsed) if abs(parsed) >= SMALLEST else 0.0
-
-
-def no_number(record: dict, path: str, value: object) -> RecordError:
-    """Return the error of a value that is no number where a test needs one."""
-    remedy = (
-        "; leave the cell empty, or null, where there is none" if isinstance(value, str) else ""
-    )
-    return RecordError(f'"{path}" must be a number, not {show(value)}{remedy}', record)
+    if path.startswith(units.STATISTICS):
+        if isinstance(value, dict):
+            return {name: ratings.number(record, path, count) for name, count in value.items()}
+        if not isinstance(value, list) or not value:
+            raise RecordError(
+                f'"{path}" must be a list of numbers, or counts under names, not {show(value)}',
+                record,
+            )
+        return [ratings.number(record, path, item) for item in value]
+    if not isinstance(value, (list, dict)) or path.partition(".")[0] in _NO_RATINGS:
+        return ratings.number(record, path, value)
+    rated.append(ratings.of_record(record, path))
+    numbers = [rating for _, rating in rated[-1] if isinstance(rating, float)]
+    return fsum(numbers) / len(numbers) if numbers else NULL
 
 
 class Sample(NamedTuple):

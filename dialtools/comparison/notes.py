@@ -73,6 +73,25 @@ def _on_dependence(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator
         yield f"this test assumes independent groups, but they share {shared:,} ids (use -t paired)"
 
 
+def on_agreement(agreement: dict, is_mean: bool) -> str:
+    """Return how far raters agree, whose mean was tested or each of whose ratings counts."""
+    value, raters, n = (agreement[key] for key in ("value", "raters", "n"))
+    head, doubt = f"{value} is the mean of {raters} raters: ", ""
+    if not is_mean:
+        head = f"{raters} raters of {value}: "
+        doubt = "; those of one text are not independent, and intervals may be too narrow"
+    if agreement["alpha"] is None:
+        return f"{head}no agreement computed, {n:,} texts with two ratings and more"
+    interval = ""
+    if agreement["ci"]:
+        low, high = agreement["ci"]
+        interval = f" ({100 * agreement['level']:.4g} % CI {low:.4g} to {high:.4g})"
+    return (
+        f"{head}Krippendorff's alpha {agreement['alpha']:.4g}{interval}, {agreement['scale']} scale, "
+        f"n = {n:,} texts{doubt}"
+    )
+
+
 def on_units(groups: Sequence[Group]) -> Iterator[str]:
     """Yield a note on a difference of numbers of different units."""
     if len({group.unit.name for group in groups}) > 1:

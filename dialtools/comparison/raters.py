@@ -3,13 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools.comparison.comparisons import Design
-from dialtools.comparison.groups import LARGEST, no_number
 from dialtools.comparison.sides import group_name
-from dialtools.records import history, values
+from dialtools.records import history, ratings
 from dialtools.records.values import of_score
 from dialtools.system.errors import OptionError, RecordError, show_names
-
-Rating = float | str | None
 
 
 def agree(
@@ -17,8 +14,7 @@ def agree(
 ) -> list[dict]:
     """Return the agreement of the raters in each group of records, in the order of the groups.
 
-    values: the path of each rater's rating, or of a list of ratings.  An empty text is no rating,
-    and one such as "4" is its number.
+    values: the path of each rater's rating, or of a list of ratings, or of {rater: rating}.
     by: path of the group of a record; None for one group.
     """
     if design.power or design.outliers is not None or design.baseline is not None:
@@ -29,17 +25,19 @@ def agree(
     words = design.plugin.declared.words
     if isinstance(words, Mapping):
         words = words.items() <= design.plugin.defaults().items()
-    items: dict[object, list[list[Rating]]] = {}
+    items: dict[object, list[ratings.Rated]] = {}
     left_out: dict[object, int] = {}
     first: dict = {}
     for record in records:
         first = first or record
         name = "the input" if by is None else group_name(record, by)
-        ratings = [
-            rating for path in values for rating in _ratings(record, of_score(record, path), words)
-        ]
-        if any(rating is not None for rating in ratings):
-            items.setdefault(name, []).append(ratings)
+        item: ratings.Rated = []
+        for path in values:
+            of_path = ratings.of_record(record, of_score(record, path), words)
+            several = len(values) > 1  # then ann of one value is another rater than ann of the next
+            item += [(f"{path}.{name}" if several and name else name, one) for name, one in of_path]
+        if any(rating is not None for _, rating in item):
+            items.setdefault(name, []).append(item)
         else:
             left_out[name] = left_out.get(name, 0) + 1
     if first and not items:
@@ -47,35 +45,17 @@ def agree(
             f"no record has {' or '.join(values)}; the first has {show_names(first)}", first
         )
     return [
-        _result(name, of_group, left_out.get(name, 0), values, design)
+        _result(name, ratings.by_rater(of_group), left_out.get(name, 0), values, design)
         for name, of_group in items.items()
     ]
 
 
-def _ratings(record: dict, path: str, takes_words: bool) -> list[Rating]:
-    """Return the ratings at a path; None where there is none."""
-    value, lacking = values.at(record, path)
-    if lacking is not None:
-        return [None]
-    ratings: list[Rating] = []
-    for item in value if isinstance(value, list) else [value]:
-        word = item.strip() if isinstance(item, str) else None
-        number = item if word is None else values.number_of(word)
-        if item is None or word == "":
-            ratings.append(None)
-        elif number is None and takes_words:
-            ratings.append(word)
-        elif not isinstance(number, (int, float)):
-            raise no_number(record, path, item)
-        elif not abs(number) <= LARGEST:
-            raise RecordError(f'"{path}" is infinite, not a number, or beyond {LARGEST:g}', record)
-        else:
-            ratings.append(float(number))
-    return ratings
-
-
 def _result(
-    name: object, items: list[list[Rating]], left_out: int, values: Sequence[str], design: Design
+    name: object,
+    items: list[list[ratings.Rating]],
+    left_out: int,
+    values: Sequence[str],
+    design: Design,
 ) -> dict:
     plugin = design.plugin
     if any(isinstance(rating, str) for item in items for rating in item):

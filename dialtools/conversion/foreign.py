@@ -5,11 +5,11 @@ import io
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 from dialtools.conversion import items
-from dialtools.conversion.mapping import FoundItem
+from dialtools.conversion.items import FoundItem
 from dialtools.plugins import registry
 from dialtools.records import dialogue, jsonl
 from dialtools.system.errors import OptionError, RecordError, show
@@ -29,7 +29,6 @@ def items_of(
     lang: str | None,
     tell: Tell,
     paths: Iterable[str],
-    limit: int | None = None,
     field: Iterable[str] = (),
     **of_tables: Any,
 ) -> Placed:
@@ -51,7 +50,7 @@ def items_of(
                 yield place, FoundItem(plugin, record)
 
     files = (items.placed(called(path), placed(os.fspath(path))) for path in paths or (STANDARD,))
-    return islice(chain.from_iterable(files), limit)
+    return chain.from_iterable(files)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from itertools import chain, count
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 from zipfile import ZipInfo
 
 from dialtools.plugins import registry
@@ -34,6 +34,13 @@ OF_LINES = "; if it is an object of several lines, jq -c . makes it one line"
 _KINDS = {str: "a string", bool: "true or false", list: "a list", dict: "an object"}
 MOST = 1 << 32  # bytes of what may be unpacked
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(:?)', re.DOTALL)
+
+
+class FoundItem(NamedTuple):
+    """What a format has found in a file."""
+
+    format: registry.Plugin  # with the options that were given
+    item: dict | RecordError
 
 
 def each(

@@ -7,9 +7,10 @@ from itertools import chain
 from typing import Any
 
 from dialtools.conversion import foreign, items
+from dialtools.conversion.human_ratings import Raters
 from dialtools.conversion.mapping import Mapping as Fields
 from dialtools.plugins import registry
-from dialtools.records import dialogue, history, jsonl, values, wellformed
+from dialtools.records import dialogue, history, jsonl, ratings, values, wellformed
 from dialtools.system.errors import RecordError, about, nearest, show
 from dialtools.system.files import called, is_remote, open_input
 from dialtools.system.packed import without_packing
@@ -59,7 +60,9 @@ class Rows:
         rows = self.known.setdefault(key, [])
         if any(known.get("system") == row.get("system") for known in rows):
             if not self.by_line:
-                reason = f"two rows for {self._shown(key)}; --on KEY joins by another key"
+                gathered = ratings.hint(row, "--raters")
+                hint = gathered or "; --on KEY joins by another key"
+                reason = f"two rows for {self._shown(key)}{hint}"
                 raise RecordError(reason)
             system = f"system {show(row['system'])}" if row.get("system") else "no system"
             raise RecordError(f"two files of {system}: SYSTEM=FILE names each")
@@ -208,6 +211,7 @@ def rows_of(
     on: Sequence[str] = ON,
     by_line: bool = False,
     is_part: bool = False,
+    raters: Raters | None = None,
     **of_tables: Any,
 ) -> Rows:
     """Return the rows of files. Raise RecordError for files by line that differ in length.
@@ -215,9 +219,10 @@ def rows_of(
     arguments: FILE, or SYSTEM=FILE.  A row without a system is of the one that its file is called
         after, if there are several files or rows are joined by line.
     is_part: the records are but the first; else those by line must be as many as the rows.
+    raters: whose ratings of one text are one row.
     of_tables: declared and note, as in formats/general.py.
     """
-    rows, fields = Rows(on, by_line, is_part), Fields(field)
+    rows, fields = Rows(on, by_line, is_part), Fields(field, raters=raters)
     lengths: dict[str, int] = {}
     for argument in arguments:
         system, path = named_file(argument)
@@ -227,7 +232,8 @@ def rows_of(
         if not system and (by_line or len(arguments) > 1) and os.path.isfile(path):
             system = foreign.stem(path)
         count = 0
-        for place, item in fields.items(_placed(path, format, of_tables)):
+        text = dict.fromkeys((*on, "system", "variant"))
+        for place, item in fields.items(_placed(path, format, of_tables), list(text)):
             with about(place=place):
                 row, count = fields.record(item), item[0]
                 if system and row.get("system") is None:

@@ -8,12 +8,14 @@ A record takes what is said without a system, too; the columns of the other syst
 """
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from dialtools.conversion import items
 from dialtools.conversion.chats import BY
-from dialtools.plugins.registry import Plugin
+from dialtools.conversion.human_ratings import TEXT, Raters
+from dialtools.conversion.items import FoundItem
 from dialtools.records import dialogue, history, validation, values, wellformed
 from dialtools.system.errors import OptionError, RecordError, nearest, show
 
@@ -23,13 +25,6 @@ _LISTED = {"['", '["'}  # beginnings of lists written as strings
 
 Item = TypeVar("Item")
 OfSystem = tuple[int, int, Item]  # number of an item, from 1; number of a system, from 0; the item
-
-
-class FoundItem(NamedTuple):
-    """What a format has found in a file."""
-
-    format: Plugin  # with the options that were given
-    item: dict | RecordError
 
 
 class Fields(NamedTuple):
@@ -54,6 +49,7 @@ class Mapping:
         field: Iterable[str] = (),
         constants: Iterable[str] = (),
         note: Callable[[str], object] = lambda what: None,
+        raters: Raters | None = None,
     ):
         """Take KEY=PATH, or KEY:SYSTEM=PATH, and KEY=VALUE; OptionError for what is neither.
 
@@ -66,6 +62,7 @@ class Mapping:
             "lists_as_strings": its reference is a string that begins like a list of strings.
         """
         self.field, self.constants, self.note = tuple(field), tuple(constants), note
+        self.raters = raters or Raters()
         options: dict[str, list[str]] = {"": []}  # by system, "" for all
         for option in self.field:
             key, equals, path = option.partition("=")
@@ -99,9 +96,19 @@ class Mapping:
                 )
             )
 
-    def items(self, placed: Iterable[tuple[str, Item]]) -> Iterator[tuple[str, OfSystem[Item]]]:
-        """Yield each (place, item) once for each system."""
-        for number, (place, item) in enumerate(placed, 1):
+    def items(
+        self,
+        placed: Iterable[tuple[str, Item]],
+        text: Sequence[str] = TEXT,
+        limit: int | None = None,
+    ) -> Iterator[tuple[str, OfSystem[Item]]]:
+        """Yield each (place, item) once for each system, with the ratings of all its raters.
+
+        text: the keys that identify a text, of which rows hold the ratings.
+        limit: how many to yield.
+        """
+        texts = islice(self.raters.texts(placed, self.systems[0].of_records, text), limit)
+        for number, (place, item) in enumerate(texts, 1):
             for system in range(len(self.systems)):
                 yield place, (number, system, item)
 

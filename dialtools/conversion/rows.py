@@ -53,6 +53,8 @@ _REMARKS = {
     "dates": "dates beside other values in {} (spreadsheets make dates of what looks like one, "
     "such as 1-2)",
     "texts": "numbers stored as texts in {}",
+    "ratings": "ratings in {}",
+    "raters": "raters {}",
     "renamed": "columns with odd spaces read as {}",
     "odd": "columns with odd spaces in their names: {}",
     "empty": "{} left out",

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import Any, Literal
 
-from dialtools.records import wellformed
+from dialtools.records import ratings, wellformed
 from dialtools.system.batches import Listed, lists
 from dialtools.system.errors import RecordError, nearest, show, show_names
 from dialtools.system.stable_hash import Seen
@@ -271,15 +271,17 @@ class Order:
         group = system, id
         if group == self.group:
             if variant == self.first or variant in self.variants:
-                raise RecordError("the same id and variant again", record)
+                hint = ratings.hint(record, "dt-convert --raters")
+                raise RecordError(f"the same id and variant again{hint}", record)
             self.variants.add(variant)
             return known
         # hash(-1) == hash(-2); 1 is not "1"
         if not self.is_new(group if type(id) is str else (system, (repr(id),))):
             self.group = ()  # the next record of this id is refused, too
+            hint = ratings.hint(record, "dt-convert --raters")
             raise RecordError(
                 "an id that came before, after other ids: the records of one id "
-                "must stand together",
+                f"must stand together{hint}",
                 record,
             )
         self.group, self.first = group, variant

@@ -55,8 +55,8 @@ def at(value: object, path: str) -> tuple[object, str | None]:
 def of_score(record: dict, path: str) -> str:
     """Return the path of a score that is named by its label, or by what its label begins with.
 
-    "rougeL" is scores.rougeL, and "cosine" the only one of cosine with any options.  A key of the
-    record comes first; any other path stays as it is.
+    "rougeL" is scores.rougeL, and "cosine" the only one of cosine with any options, "chrf:beta=1"
+    that with any more.  A key of the record comes first; any other path stays as it is.
 
     >>> of_score({"scores": {"rougeL": 1}}, "rougeL"), of_score({"rougeL": 2}, "rougeL")
     ('scores.rougeL', 'rougeL')
@@ -72,7 +72,10 @@ def of_score(record: dict, path: str) -> str:
     labels = [
         name
         for name in scores
-        if name.startswith(f"{label}:") and "=" in name[len(label) + 1 :].partition(":")[0]
+        if name.startswith(f"{label}:")
+        and "=" in name[len(label) + 1 :].partition(":")[0]
+        or name.startswith(f"{label},")
+        and "=" in label
     ]
     return f"scores.{labels[0]}" if len(labels) == 1 else path
 
