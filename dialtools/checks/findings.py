@@ -181,7 +181,7 @@ def _odd(record: dict) -> Iterator[Example]:
     if record.get("dialogue") is None and record.get("text") is None:
         yield 'neither "dialogue" nor "text"', ""
     record = dialogue.view(record)  # a dialogue that is a string is parsed once
-    strings = list(dialogue.strings(record))
+    strings = dialogue.strings(record)
     yield from _language(record)
     yield from _empty_texts(record)
     yield from _names(record, strings)

@@ -130,6 +130,10 @@ class Language:
             raise resources.unknown(self.tag)
         return rows or []
 
+    def rows(self, folder: str) -> list[dict]:
+        """Return the rows of all tables in a subfolder, one table after the other."""
+        return [row for name in self.tables(folder) for row in self.table(f"{folder}/{name}")]
+
     def written(self, name: str) -> list[dict]:
         """Return the rows of a table in the script of the tag; [] if the language has none."""
         return _written(self, name)

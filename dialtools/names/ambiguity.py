@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, JOINED, TO_HIRAGANA, compiled
 from dialtools.names import forms, full_names, replacement
 from dialtools.names.lexicon import Lexicon
@@ -246,7 +245,7 @@ def _follows_article(text: str, mention: Mention, lexicon: Lexicon) -> bool:
 
 def _article(text: str, mention: Mention, lexicon: Lexicon) -> str:
     """Return the article or its like before a mention, "" where there is none."""
-    match = _patterns(lexicon.language).article.search(mention.before(text, NEAR))
+    match = lexicon.patterns.article.search(mention.before(text, NEAR))
     return match[0].strip().lower() if match else ""
 
 
@@ -258,7 +257,7 @@ def _is_among_adjectives(text: str, mention: Mention, lexicon: Lexicon) -> bool:
     """
     if not compiled(r"\s+\p{Ll}").match(mention.after(text, NEAR)):
         return False
-    before, patterns = mention.before(text, NEAR), _patterns(lexicon.language)
+    before, patterns = mention.before(text, NEAR), lexicon.patterns
     words = compiled(r"(?<=\s)(?=\S)").split(before)
     while words and words[-1].strip(" ,\n") in patterns.adjectives:
         words.pop()
@@ -284,7 +283,7 @@ def _is_date_or_place(text: str, mention: Mention, lexicon: Lexicon, tokens: lis
     language, where it has such, make it a place?
     """
     before, after = mention.before(text, NEAR), mention.after(text, NEAR)
-    if _patterns(lexicon.language).dated.search(before) or re.match(r",?\s+\d", after):
+    if lexicon.patterns.dated.search(before) or re.match(r",?\s+\d", after):
         return True
     place_tag = str(lexicon.facts.get("place_tag", ""))
     return place_tag != "" and any(
@@ -305,7 +304,7 @@ def _is_called(text: str, mention: Mention, lexicon: Lexicon) -> bool:
     the bearer?
     """
     before, after = mention.before(text, NEAR), mention.after(text, NEAR)
-    patterns, written = _patterns(lexicon.language), mention.written
+    patterns, written = lexicon.patterns, mention.written
     is_verb = written.islower() and written in lexicon.facts["function_words"]  # Grandma will come
     if before.endswith("@"):
         return True
@@ -336,49 +335,6 @@ def _opens(text: str, start: int) -> bool:
     return compiled(_OPENS).search(text[max(start - 6, 0) : start]) is not None
 
 
-class _AmbiguityPatterns(NamedTuple):
-    """What stands beside a name in a language."""
-
-    title_before: re.Pattern
-    title_after: re.Pattern
-    greeting: re.Pattern  # what a sentence begins with
-    article: re.Pattern  # or its like
-    dated: re.Pattern  # what a month or a place comes after, or a number
-    adjectives: frozenset[str]
-    elided: frozenset[str]  # what is written together with a name: d', dell'
-    compounds: frozenset[str]  # words of Han letters
-    after_families: tuple[str, ...]  # titles, and words such as 家 and 夫妻
-
-
-@once_per_language
-def _patterns(language: Language) -> _AmbiguityPatterns:
-    facts = language.facts
-    before, after, calls, determiners, dated = (
-        "|".join(map(re.escape, facts.get(key, ()))) or "(?!)"
-        for key in (
-            "titles_before",
-            "titles_after",
-            "calls",
-            "determiners",
-            "before_dates_and_places",
-        )
-    )
-    space = r"\s+" if facts["space"] else r"\s*"
-    end = "" if facts["script"] in ("Hani", "Hang") else r"(?![\p{L}\p{M}])"
-    compounds = [row["word"] for row in language.table("compounds")]
-    return _AmbiguityPatterns(
-        compiled(rf"(?<!\p{{L}})(?:{before})\s*$"),
-        compiled(rf"\s*(?:{after}){end}"),
-        compiled(rf"(?i)(?:^|[{ENDS},，、\n]\s*)(?:{calls}){space}$"),
-        compiled(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{determiners}|\d+)\s+$"),
-        compiled(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{dated}|\d+\p{{L}}*)\s+$"),
-        frozenset(row["word"] for row in language.table("adjectives")),
-        frozenset(row["changed"] for row in language.table("beginnings")),
-        frozenset(compounds),
-        (*facts["titles_after"], *facts.get("after_families", ()), *compounds),
-    )
-
-
 def part(text: str, mention: Mention, lexicon: Lexicon, tokens: list[dict] | None) -> str:
     """Return why a mention may be part of a longer word, "" if nothing suggests it.
 
@@ -393,7 +349,7 @@ def part(text: str, mention: Mention, lexicon: Lexicon, tokens: list[dict] | Non
             return _HYPHENED
     if previous in ("'", "’"):  # O'Neil, but not d'Anna
         prefix = compiled(r"\p{L}+['’]$").search(text[max(start - 12, 0) : start])
-        elided = _patterns(lexicon.language).elided
+        elided = lexicon.patterns.elided
         if prefix is not None and prefix[0].lower().replace("’", "'") not in elided:
             return _WITH_APOSTROPHE
     if form.isascii() or not compiled(f"[{JOINED}]").match(form[-1]):
@@ -437,7 +393,7 @@ def _is_beside_others(form: str, before: str, after: str, lexicon: Lexicon) -> b
     if compiled(r"\p{Han}\Z").search(before):
         return True
     if not compiled(r"[\p{Han}\p{Katakana}]").match(after) or after.startswith(
-        _patterns(lexicon.language).after_families
+        lexicon.patterns.after_families
     ):
         return False
     # the customs of the language tell whose it is
@@ -474,7 +430,7 @@ def _of_han(form: str, before: str, after: str, lexicon: Lexicon) -> str:
     longer |= {form + following} if following else set()
     if longer & lexicon.given_names:
         return _PERHAPS_IN_NAME  # 健太郎 where 太郎 speaks
-    words = _patterns(lexicon.language).compounds
+    words = lexicon.patterns.compounds
     if (
         form[-1] + following in words
         or previous + form[0] in words

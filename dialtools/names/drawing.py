@@ -12,7 +12,7 @@ from dialtools.names import full_names, pools, roster
 from dialtools.names.forms import key
 from dialtools.names.full_names import FAMILY, GIVEN, Part
 from dialtools.names.lexicon import Lexicon
-from dialtools.records import dialogue
+from dialtools.names.record_texts import RecordTexts
 from dialtools.system import stable_hash
 from dialtools.system.errors import RecordError
 
@@ -52,38 +52,38 @@ class Draws:
         self.signed = [{**pool.signed, "gender": gender, "seed": seed} for pool in chosen]
         self._stocks: dict[tuple, list[Stock]] = {}
 
-    def of(self, record: dict, lexicon: Lexicon, people: list[dict]) -> Iterator[Choice]:
+    def of(self, source: RecordTexts, people: list[dict]) -> Iterator[Choice]:
         """Yield the names of each variant of a record, pool by pool."""
-        writing = roster.writing(record, lexicon)
+        lexicon, writing = source.lexicon, roster.writing(source)
         if (lexicon, writing) not in self._stocks:  # a pool may not be there
             self._stocks[lexicon, writing] = [_stock(pool, lexicon, writing) for pool in self.pools]
         for pool, stock, readings, signed in zip(
             self.pools, self._stocks[lexicon, writing], self.readings, self.signed, strict=True
         ):
-            drawing = Drawing(record, lexicon, people, stock, self.gender)
+            drawing = Drawing(source, people, stock, self.gender)
             try:
-                for choice in self._of_pool(record, drawing):
+                for choice in self._of_pool(drawing):
                     known = [readings[name] for name in choice.names.values() if name in readings]
                     yield choice._replace(readings=known, pool=pool.label, signed=signed)
             except RecordError as error:
                 if not pool.label:
                     raise
-                raise RecordError(f"pool {pool.label}: {error.reason}", record) from None
+                raise RecordError(f"pool {pool.label}: {error.reason}", source.record) from None
 
-    def _of_pool(self, record: dict, drawing: "Drawing") -> Iterator[Choice]:
+    def _of_pool(self, drawing: "Drawing") -> Iterator[Choice]:
         """Yield the names of each variant from one pool."""
         everybody = list(drawing.parts)
         sets: list[tuple[str, list[str], dict]] = [("names", everybody, {})]
         if self.one:
             sets = [
-                (f"one{number}", [name], roster.features(record, name))
+                (f"one{number}", [name], roster.features(drawing.source, name))
                 for number, name in enumerate(everybody, 1)
             ] or [("one", [], {})]
         for kind, names, speaker in sets:
             before: list[dict[str, str]] = []
             for number in range(1, self.variants + 1):
                 # not by the label: the draws of a pool are those of the pool alone
-                rng = stable_hash.rng(self.seed, kind, record["id"], number)
+                rng = stable_hash.rng(self.seed, kind, drawing.source.record["id"], number)
                 renamed = drawing.draw(rng, names, before, self.variants)
                 # nobody to rename: all variants are unchanged, and say so
                 before += [renamed] if renamed else []
@@ -162,13 +162,13 @@ class Drawing:
 
     def __init__(
         self,
-        record: dict,
-        lexicon: Lexicon,
+        source: RecordTexts,
         people: Sequence[dict],
         stock: Stock,
         keep_gender: bool,
     ):
-        self.record, self.lexicon = record, lexicon
+        self.source, self.lexicon = source, source.lexicon
+        lexicon = source.lexicon
         self.parts = {person["name"]: _parts(person["name"], lexicon, stock) for person in people}
         # of the new name of each part, by its key; u for one of both (Pak Budi, Bu Budi)
         self.genders: dict[str, str | None] = {}
@@ -181,9 +181,7 @@ class Drawing:
                     self.genders[same] = wanted if self.genders.get(same, wanted) == wanted else "u"
         self.pools = {gender: stock.names[gender] for gender in set(self.genders.values())}
         self.labels = stock.labels
-        self.taken = Taken(
-            "\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)])
-        )
+        self.taken = Taken("\n".join([source.whole, *roster.labels(people)]))
         self.barred = frozenset(lexicon.facts["function_words"])
 
     def draw(
@@ -218,7 +216,9 @@ class Drawing:
                 for gender, count in people.items()
             ):
                 break
-        raise RecordError(self._too_small(len(names), wanted, len(before), variants), self.record)
+        raise RecordError(
+            self._too_small(len(names), wanted, len(before), variants), self.source.record
+        )
 
     def unknown(self, names: Sequence[str]) -> int:
         """Return the number of people whose name has an unknown gender; family names have none."""

@@ -10,6 +10,7 @@ from dialtools.names import full_names
 from dialtools.names import lexicon as lexicons
 from dialtools.names.forms import key
 from dialtools.names.lexicon import Lexicon
+from dialtools.names.record_texts import RecordTexts
 from dialtools.records import dialogue
 
 _CAPITAL = r"\p{Lu}[\p{L}\p{M}]*+(?:['’-]\p{Lu}[\p{L}\p{M}]*+)*"
@@ -29,17 +30,17 @@ class _Introduction(NamedTuple):
 INTRODUCED = "introduced"  # what --person calls them
 
 
-def names(record: dict, lexicon: Lexicon) -> list[str]:
+def names(source: RecordTexts) -> list[str]:
     """Return whom the turns or the text of a record introduce, without those who speak there.
 
     In scripts with a space between words that is a given name (Tom of Tom Baker), or a name behind
     a title (Mr. Baker); what stands behind it stays.  In others it is the whole name.
     """
-    speakers = dialogue.speakers(dialogue.turns(record))
+    speakers, holders = source.speakers, dialogue.holders(source.record)
     borne = {key(word) for label in speakers for word in (label, *re.findall(r"\w+", label))}
     introduced: dict[str, str] = {}
-    for holder in dialogue.holders(record):
-        for name in _in_text(holder["text"], lexicon):
+    for holder in holders:
+        for name in _in_text(holder["text"], source.lexicon):
             if key(name) not in borne:
                 introduced.setdefault(key(name), name)
     return list(introduced.values())

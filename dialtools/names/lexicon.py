@@ -5,12 +5,13 @@ endings.tsv.  Families and titles are data, too: without families.tsv a name is 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from dialtools import languages
 from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import compiled
 from dialtools.names import customs
+from dialtools.names.patterns import Patterns
 
 OPEN = "…"  # ends an ending of endings.tsv after which the word may go on
 _ENDS = r"(?![\p{L}\p{M}])"
@@ -34,11 +35,13 @@ class Lexicon:
     def __init__(self, language: Language) -> None:
         self.language, self.facts, self.words = language, language.facts, language.words
         self.customs = customs.of(language)
+        self._patterns: Patterns | None = None
+        scripts = language.table("traditional")
         self.to_traditional, self.to_simplified = (
-            {ord(row[old]): row[new] for row in language.table("traditional")}
+            {ord(row[old]): row[new] for row in scripts}
             for old, new in (("simplified", "traditional"), ("traditional", "simplified"))
         )
-        rows = [row for pool in language.pools for row in language.table(f"names/{pool}")]
+        rows = language.rows("names")
         self.known = {row["name"]: row for row in rows}
         self.families = {row["name"]: row for row in language.table("families")}
         family_rows = self.families.values()
@@ -68,23 +71,12 @@ class Lexicon:
         self.genders = self._genders()
         self.endings: dict[str, dict[str, list[dict]]] = {}
         self.tails: dict[str, str] = {}
+        endings = language.table("endings")
         for sound in self.facts.get("endings", {}):
-            self._take_endings(sound, language.table("endings"))
-
-    def _take_endings(self, sound: str, rows: Sequence[dict]) -> None:
-        by_ending = self.endings.setdefault(sound, {})
-        for row in rows:
-            by_ending.setdefault(row[sound].rstrip(OPEN), []).append(row)
-        # those that are open, and then closed: 이 of 이가 is no ending of its own
-        endings = sorted(
-            {row[sound] for row in rows if row[sound]},
-            key=lambda ending: (-len(ending.rstrip(OPEN)), ending),
-        )
-        patterns = [
-            re.escape(ending.rstrip(OPEN)) + ("" if ending.endswith(OPEN) else _ENDS)
-            for ending in endings
-        ]
-        self.tails[sound] = f"(?i:{'|'.join(patterns) or '(?!)'})".replace("'", "['’]")
+            by_ending = self.endings.setdefault(sound, {})
+            for row in endings:
+                by_ending.setdefault(row[sound].rstrip(OPEN), []).append(row)
+            self.tails[sound] = _tails({row[sound] for row in endings if row[sound]})
 
     def _genders(self) -> dict[str, str]:
         rows = self.known.values()
@@ -103,6 +95,13 @@ class Lexicon:
         )
         genders = of_short_forms | of_readings | of_names
         return {name: gender for name, gender in genders.items() if name and gender}
+
+    @property
+    def patterns(self) -> Patterns:
+        """What stands beside names; made when it is first asked for."""
+        if self._patterns is None:
+            self._patterns = Patterns(self.language)
+        return self._patterns
 
     def row(self, name: str) -> dict:
         """Return what is known of a given or a family name, of a Chinese one in either script; {} of
@@ -133,6 +132,15 @@ def plain(name: str) -> str:
         letter for letter in normalize("NFKD", name) if not "\u0300" <= letter <= "\u036f"
     )
     return bare if bare.isascii() else name
+
+
+def _tails(endings: Iterable[str]) -> str:
+    """Return the pattern of endings, those that are open first: 이 of 이가 is no ending of its own."""
+    patterns = [
+        re.escape(ending.rstrip(OPEN)) + ("" if ending.endswith(OPEN) else _ENDS)
+        for ending in sorted(endings, key=lambda ending: (-len(ending.rstrip(OPEN)), ending))
+    ]
+    return f"(?i:{'|'.join(patterns) or '(?!)'})".replace("'", "['’]")
 
 
 def _shared(genders: Iterable[tuple[str, str]]) -> dict[str, str]:

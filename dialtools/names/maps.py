@@ -11,7 +11,7 @@ from dialtools.languages.scripts import compiled
 from dialtools.names import forms, full_names, roster, search
 from dialtools.names.forms import key
 from dialtools.names.lexicon import Lexicon
-from dialtools.records import dialogue
+from dialtools.names.record_texts import RecordTexts
 from dialtools.system.errors import OptionError, show
 
 
@@ -96,19 +96,19 @@ def _once(pairs: Iterable[tuple[str, Any]]) -> dict:
 
 
 def for_record(
-    known: NameMap, record: dict, lexicon: Lexicon, people: Iterable[dict], cross_gender: bool
+    known: NameMap, source: RecordTexts, people: Iterable[dict], cross_gender: bool
 ) -> dict[str, str]:
     """Return the part of a map that a record needs. Raise OptionError if the map does not fit.
 
     people: who is in the record, as roster.people returns them.
     """
+    lexicon = source.lexicon
     new_of = {**known.aliases, **known.names}
-    input_text = dialogue.whole(record)
-    text = "\n".join([input_text, *roster.labels(people)])
-    speakers = {key(name) for name in dialogue.speakers(dialogue.turns(record))}
+    text = "\n".join([source.whole, *roster.labels(people)])
+    speakers = set(map(key, source.speakers))
     present = {name for name in new_of if key(name) in speakers} | _present(known, text, lexicon)
 
-    script = "Latn" if roster.is_romanised(record, lexicon) else lexicon.facts["script"]
+    script = "Latn" if roster.is_romanised(source) else lexicon.facts["script"]
     needed: dict[str, str | None] = {}
     for old in filter(present.__contains__, new_of):
         # a name of the language's own script may have a Latin form
@@ -126,10 +126,10 @@ def for_record(
             as_written = "" if new == new_of[old] else f", {show(new)},"
             problem = f"the new name{as_written} is in the record already"
         if problem is None and not cross_gender:
-            problem = _crossing(old, str(new), input_text, lexicon)
+            problem = _crossing(old, str(new), source.whole, lexicon)
         if problem:
             raise OptionError(
-                f"--map, {show(old)} to {show(new_of[old])}: {problem} (id {show(record['id'])})"
+                f"--map, {show(old)} to {show(new_of[old])}: {problem} (id {show(source.record['id'])})"
             )
     return {old: str(new) for old, new in needed.items() if old in known.names}
 
@@ -167,14 +167,14 @@ def _crossing(old: str, new: str, text: str, lexicon: Lexicon) -> str | None:
     )
 
 
-def disagreeing(names: Mapping[str, str], record: dict, lexicon: Lexicon) -> int:
+def disagreeing(names: Mapping[str, str], source: RecordTexts) -> int:
     """Return how many words of a record agree with the gender of an old name and not with that of
     its new one.
     """
-    text = dialogue.whole(record)
+    lexicon = source.lexicon
     pairs = ([full_names.gender(name, lexicon) for name in pair] for pair in names.items())
     crossed = {old for old, new in pairs if {old, new} == {"f", "m"}}
-    return sum(agreeing(text, str(gender), lexicon) for gender in crossed)
+    return sum(agreeing(source.whole, str(gender), lexicon) for gender in crossed)
 
 
 def agreeing(text: str, gender: str, lexicon: Lexicon) -> int:

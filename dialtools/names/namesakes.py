@@ -4,16 +4,14 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import full_names
 from dialtools.names.forms import key
 from dialtools.names.lexicon import Lexicon
+from dialtools.names.patterns import WORD
 
 NEAR = 40  # code points before a name that are looked at
 FEW = 50  # names that are sooner looked for one by one than by the words of a text
-_WORD = r"\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+(?:['’-]\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+)*(?![\p{N}_])"
-_BEFORE = r"(?<![\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{N}_@#'’-])"
 
 
 class FullName(NamedTuple):
@@ -70,7 +68,7 @@ def _is_bearers(
 
     is_silent: the bearer does not speak, and is introduced by anybody.
     """
-    patterns, before = _patterns(lexicon.language), full.before.replace("’", "'")
+    patterns, before = lexicon.patterns, full.before.replace("’", "'")
     title, bare, _ = full_names.untitled(speaker, lexicon)
     is_bearer = key(bare) == key(full.name)
     is_introduced = (is_bearer or is_silent) and bool(
@@ -85,10 +83,10 @@ def _in_text(
     text: str, given: Collection[str], known: Collection[str], lexicon: Lexicon
 ) -> Iterator[FullName]:
     """Yield the full names in a text that hold a given name."""
-    for run in _patterns(lexicon.language).run.finditer(text):
+    for run in lexicon.patterns.run.finditer(text):
         words = [
             word
-            for word in compiled(_WORD).finditer(text, *run.span())
+            for word in compiled(WORD).finditer(text, *run.span())
             if len(word[0]) > 1 or not text.startswith(".", word.end())
         ]  # W. in George W. Bush
         for number, word in enumerate(words):
@@ -163,7 +161,7 @@ def _is_family(word: str, before: str, known: Collection[str], lexicon: Lexicon)
     A word of the language is one within a sentence, and anywhere where its words are names, too.
     """
     lower, facts, before = word.lower(), lexicon.facts, before.rstrip(' "“«¿¡')
-    if word.isupper() or lower in _patterns(lexicon.language).no_families:
+    if word.isupper() or lower in lexicon.patterns.no_families:
         return False
     # of Mr.
     opens = before[-1:] in ("", ":", "\n", *ENDS) and not before.endswith(
@@ -172,44 +170,3 @@ def _is_family(word: str, before: str, known: Collection[str], lexicon: Lexicon)
     is_word = opens and lower in lexicon.words and "words_are_families" not in facts
     is_role = lexicon.language.gender_of_role(word) is not None
     return not (is_word or key(word) in known or is_role)
-
-
-class _Patterns(NamedTuple):
-    """What stands beside full names in a language."""
-
-    run: re.Pattern  # words with capitals in a row; between them an initial, a van or a bin
-    call: re.Pattern  # Hi Anna Brown
-    introduction: re.Pattern  # I'm Dr. Anna Brown
-    introduction_behind: re.Pattern  # Anna Brown speaking
-    no_families: frozenset[str]  # words in lower case that have a capital after a name
-
-
-@once_per_language
-def _patterns(language: Language) -> _Patterns:
-    facts, rows = language.facts, language.table("introductions")
-    calls, introductions, behind, titles = (
-        "|".join(map(re.escape, words)) or "(?!)"
-        for words in (
-            facts["calls"],
-            [row["before"] for row in rows if not row["after"]],
-            [row["after"] for row in rows if not row["before"]],
-            facts["titles_before"],
-        )
-    )
-    call, introduction = (
-        compiled(rf"(?i)(?<![\p{{L}}\p{{M}}'-])(?:{words})\s+[\"“¡¿]*(?:(?:{titles})\s+)?$")
-        for words in (calls, introductions)
-    )
-    particles = "|".join(sorted(facts.get("name_particles", ()), reverse=True)) or "(?!)"
-    no_families = {
-        word.lower()
-        for kind in ("function_words", "capitalised", "calls", "titles_before")
-        for word in facts[kind]
-    }
-    return _Patterns(
-        compiled(rf"{_BEFORE}{_WORD}(?: (?:\p{{Lu}}\. )*(?:(?:{particles})[ -])?{_WORD})+"),
-        call,
-        introduction,
-        compiled(rf"(?i)\s+(?:{behind})(?![\p{{L}}\p{{M}}])"),
-        frozenset(no_families),
-    )

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from dialtools.languages import Language, get
 from dialtools.names import forms, roster, swaps
 from dialtools.names import lexicon as lexicons
+from dialtools.names.record_texts import RecordTexts
 from dialtools.records import dialogue, edits, history
 from dialtools.system.errors import RecordError
 
@@ -37,10 +38,11 @@ def of(record: dict, language: Language) -> list[NamePlace]:
     if renamed or source.get("people") or dialogue.turns(source):
         # others who were renamed are mentioned as well
         lexicon = lexicons.of(language)
-        people = roster.people(source, lexicon, renamed)
+        texts = RecordTexts(source, lexicon)
+        people = roster.people(texts, renamed)
         names = {person["name"]: person["name"] for person in people}
         aliases = forms.of_aliases(people, names, lexicon)
-        mentions = [[*span, "", ""] for span in swaps.mentions(source, lexicon, names, aliases)]
+        mentions = [[*span, "", ""] for span in swaps.mentions(texts, names, aliases)]
     if isinstance(source.get("dialogue"), str):
         mentions = dialogue.flatten(source["dialogue"], mentions)
     spans = [(pointer, start, end) for pointer, start, end, *_ in mentions]

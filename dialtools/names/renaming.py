@@ -8,20 +8,20 @@ from dialtools import languages
 from dialtools.names import drawing, forms, maps, roster, swaps
 from dialtools.names import lexicon as lexicons
 from dialtools.names.drawing import Choice
-from dialtools.names.lexicon import Lexicon
-from dialtools.records import dialogue, history
+from dialtools.names.record_texts import RecordTexts
+from dialtools.records import history
 from dialtools.system.errors import OptionError
 
 BY = "dt-swap-names"
 
-Choose = Callable[[dict, Lexicon, list[dict]], Iterable[Choice]]
+Choose = Callable[[RecordTexts, list[dict]], Iterable[Choice]]
 
 
 @dataclass(frozen=True)
 class Renaming:
     """How new names are chosen, and for whom.
 
-    choose(record, lexicon, people): the new names of each variant.
+    choose(source, people): the new names of each variant.
     known: a map, whose aliases and guarded phrases hold too.
     person: further people to rename, who do not speak.
     guard: phrases that are kept, whatever names they hold.
@@ -37,9 +37,10 @@ class Renaming:
     def variants(self, record: dict) -> Iterator[dict]:
         """Yield the variants of a record, with what was done in their history."""
         lexicon = lexicons.of(languages.get(record["lang"]))
-        people = roster.people(record, lexicon, self.person, self.roles)
-        searched = swaps.SearchedRecord(record, lexicon)
-        for choice in self.choose(record, lexicon, people):
+        source = RecordTexts(record, lexicon)
+        people = roster.people(source, self.person, self.roles)
+        searched = swaps.SearchedRecord(source)
+        for choice in self.choose(source, people):
             aliases = forms.of_aliases(people, choice.names, lexicon) | self.known.aliases
             renamed, edits, facts = swaps.swap(
                 searched, choice.names, aliases, self.guard + self.known.guards, choice.readings
@@ -74,9 +75,9 @@ def mapped(known: maps.NameMap, cross_gender: bool) -> Choose:
     """
     digits = history.digits(known)
 
-    def choose(record: dict, lexicon: Lexicon, people: list[dict]) -> list[Choice]:
-        names = maps.for_record(known, record, lexicon, people, cross_gender)
-        disagreeing = maps.disagreeing(names, record, lexicon) if cross_gender else 0
+    def choose(source: RecordTexts, people: list[dict]) -> list[Choice]:
+        names = maps.for_record(known, source, people, cross_gender)
+        disagreeing = maps.disagreeing(names, source) if cross_gender else 0
         counts = {"words_that_agree_with_the_old_gender": disagreeing} if disagreeing else {}
         return [Choice("map", 1, names, counts, signed={"names": digits})]
 
@@ -89,13 +90,13 @@ def numbered(pattern: str | None) -> Choose:
     pattern: their pattern, such as "P{n}"; None: the language's own.
     """
 
-    def choose(record: dict, lexicon: Lexicon, people: list[dict]) -> list[Choice]:
-        shape = pattern or lexicon.facts["speaker"]
+    def choose(source: RecordTexts, people: list[dict]) -> list[Choice]:
+        shape = pattern or source.lexicon.facts["speaker"]
         if "{n}" not in shape or not forms.is_new_name(shape.replace("{n}", "")):
             raise OptionError(
                 f"--pattern: needs {{n}} for the number and no colon, such as P{{n}}, not {shape!r}"
             )
-        taken = drawing.Taken(dialogue.whole(record))
+        taken = drawing.Taken(source.whole)
         labels = (shape.replace("{n}", str(number)) for number in count(1))
         free = (label for label in labels if label not in taken)
         names = {person["name"]: next(free) for person in people}

@@ -9,7 +9,6 @@ some names.
 import re
 from collections.abc import Iterator
 
-from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import forms, full_names
 from dialtools.names.lexicon import OPEN, Lexicon
@@ -162,7 +161,7 @@ def edits_before(text: str, mention: Mention, new: str, lexicon: Lexicon) -> lis
     >>> edits_before("ami d'Alain", mention, "Luc", lexicon.of(get("fr")))
     [[4, 6, "d'", 'de'], [6, 6, '', ' ']]
     """
-    pattern, start = _words_before(lexicon.language), max(mention.start - 12, 0)
+    pattern, start = lexicon.patterns.changing, max(mention.start - 12, 0)
     match = pattern.search(text[start : mention.start]) if pattern else None
     # a line may end within a sentence, but a label begins a turn
     if match is None or mention.is_label(text):
@@ -181,23 +180,6 @@ def edits_before(text: str, mention: Mention, new: str, lexicon: Lexicon) -> lis
     elif word[-1] not in "'’" and not gap:
         changes.append([end, end, "", " "])
     return [change for change in changes if change[2] != change[3]]
-
-
-@once_per_language
-def _words_before(language: Language):
-    """Return the pattern of a word that changes before names, with the space after it; None
-    without such words.
-    """
-    words = {word for row in language.table("beginnings") for word in (row["word"], row["changed"])}
-    if not words:
-        return None
-    elided = "|".join(re.escape(word[:-1]) for word in sorted(words) if word.endswith("'"))
-    apart = "|".join(re.escape(word) for word in sorted(words, key=len) if not word.endswith("'"))
-    return compiled(
-        rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}'’])(?:"
-        rf"(?P<word>(?:{elided or '(?!)'})['’])(?P<gap>\s?)|"
-        rf"(?P<word>{apart})(?P<gap>\s+))$"
-    )
 
 
 def _agreeing(old: str, name: str, new: str, lexicon: Lexicon) -> str | None:

@@ -19,6 +19,7 @@ from dialtools.names import (
 from dialtools.names import lexicon as lexicons
 from dialtools.names.forms import key
 from dialtools.names.lexicon import Lexicon
+from dialtools.names.record_texts import RecordTexts
 from dialtools.names.undeclared import without_a_letter
 from dialtools.records import dialogue, edits, history
 from dialtools.system.errors import RecordError
@@ -104,10 +105,12 @@ class _SwapBack:
         }
         back |= forms.of_all(names, aliases, lexicon, readings)
 
-        self.input = drawing.Taken(_input_text(record))
-        perhaps = undeclared.forms(names, record, lexicon)
+        texts = RecordTexts(record, lexicon)
+        self.input = drawing.Taken(_input_text(texts.strings))
+        perhaps = undeclared.forms(names, texts)
         ambiguous = [form for form in perhaps if form in self.input]
-        mentions = search.mentions(_input_text(before), ambiguous, lexicon) if ambiguous else ()
+        text_before = _input_text(dialogue.strings(before)) if ambiguous else ""
+        mentions = search.mentions(text_before, ambiguous, lexicon) if ambiguous else ()
         # in the same letters: bob is not Bob
         of_others = {mention.form for mention in mentions if mention.written == mention.form}
         perhaps = {form: why for form, why in perhaps.items() if form not in of_others}
@@ -118,11 +121,9 @@ class _SwapBack:
         self.with_input = self.renaming._replace(original=system_input.before)
 
 
-def _input_text(record: dict) -> str:
+def _input_text(strings: Iterable[tuple[str, str]]) -> str:
     """Return all texts of the input of a record as one."""
-    return "\n".join(
-        text for pointer, text in dialogue.strings(record) if not pointer.startswith("/prediction")
-    )
+    return "\n".join(text for pointer, text in strings if not pointer.startswith("/prediction"))
 
 
 def _check(entry: dict, record: dict) -> None:
@@ -254,7 +255,7 @@ class SystemInput:
         # what was changed: start, end, original
         self.changed: list[tuple[int, int, str]] = []
         length = 0
-        texts = dialogue.strings(record)
+        texts: Iterable[tuple[str, str]] = dialogue.strings(record)
         # one that is a string is one text
         if isinstance(dialogue_text := record.get("dialogue"), str):
             without = dialogue.strings({**record, "dialogue": []})

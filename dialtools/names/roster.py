@@ -7,13 +7,12 @@ from dialtools.names import forms, full_names, introductions
 from dialtools.names.forms import is_visible, key
 from dialtools.names.introductions import INTRODUCED
 from dialtools.names.lexicon import Lexicon
+from dialtools.names.record_texts import RecordTexts
 from dialtools.records import dialogue, wellformed
 from dialtools.system.errors import RecordError
 
 
-def people(
-    record: dict, lexicon: Lexicon, also: Iterable[str] = (), roles: bool = False
-) -> list[dict]:
+def people(source: RecordTexts, also: Iterable[str] = (), roles: bool = False) -> list[dict]:
     """Return {"name", "gender", "aliases"} of the people to rename, speakers first.
 
     Roles such as Agent are people only if asked.  A record may declare people
@@ -22,6 +21,7 @@ def people(
     for those whom the texts introduce.  Names that differ in case or encoding only are
     one, as it is written first.
     """
+    record, lexicon = source.record, source.lexicon
     if problem := wellformed.people_problem(record):
         raise RecordError(problem, record)
     listed = record.get("people") or []
@@ -35,15 +35,12 @@ def people(
         for person in listed
     }
 
-    speakers = [
-        name.strip() for name in dialogue.speakers(dialogue.turns(record)) if is_visible(name)
-    ]
+    speakers = [name.strip() for name in source.speakers if is_visible(name)]
     names = [name for name in speakers if roles or not is_role(name, lexicon)]
     names += [person["name"].strip() for person in declared.values()]
     if also := list(also):
-        texts = dialogue.whole(record)
-        names += [name for name in also if name in texts and name != INTRODUCED]
-        names += introductions.names(record, lexicon) if INTRODUCED in also else []
+        names += [name for name in also if name in source.whole and name != INTRODUCED]
+        names += introductions.names(source) if INTRODUCED in also else []
     first: dict[str, str] = {}
     for name in names:
         first.setdefault(key(name), name)
@@ -76,28 +73,27 @@ def labels(people: Iterable[dict]) -> list[str]:
     ]
 
 
-def is_romanised(record: dict, lexicon: Lexicon) -> bool:
+def is_romanised(source: RecordTexts) -> bool:
     """Is a record of a language with a script of its own (hi, zh, …) written in Latin letters?"""
-    letters, latin = lexicon.language.letters, LETTERS["Latn"]
-    if letters == latin:
+    letters, latin = source.lexicon.language.letters, LETTERS["Latn"]
+    if letters == latin or compiled(f"[{letters}]").search(source.whole):
         return False
-    in_script = compiled(f"[{letters}]").search
-    if any(in_script(text) for _, text in dialogue.strings(record)):
-        return False
-    return any(compiled(latin).search(holder["text"]) for holder in dialogue.holders(record))
+    holders = dialogue.holders(source.record)
+    return any(compiled(latin).search(holder["text"]) for holder in holders)
 
 
-def writing(record: dict, lexicon: Lexicon) -> str:
+def writing(source: RecordTexts) -> str:
     """Return "latin" or "traditional" if a record writes names so and the pools do not, else "".
 
     Traditional is a Chinese record with more characters that only traditional script has than such
     of simplified script.
     """
-    if is_romanised(record, lexicon):
+    lexicon = source.lexicon
+    if is_romanised(source):
         return "latin"
     if not lexicon.to_traditional:
         return ""
-    letters = {ord(letter) for _, text in dialogue.strings(record) for letter in set(text)}
+    letters = set(map(ord, set(source.whole)))
     traditional, simplified = (
         letters & lexicon.to_simplified.keys(),
         letters & lexicon.to_traditional.keys(),
@@ -116,16 +112,17 @@ def written_as(how: str, pool: Sequence[dict], lexicon: Lexicon) -> Sequence[dic
     return pool
 
 
-def kept(names: Mapping[str, str], record: dict, lexicon: Lexicon) -> tuple[list[str], set[str]]:
+def kept(names: Mapping[str, str], source: RecordTexts) -> tuple[list[str], set[str]]:
     """Return the names of people who keep theirs that hold another one (张伟丽 of 张伟), and the forms
     of their parts.
 
     Where family names are told apart these are all full names: 田中 may be one of them, and 老王 both
         王芳 and 王伟.
     """
+    lexicon = source.lexicon
     labels_kept = {
-        *dialogue.speakers(dialogue.turns(record)),
-        *(person["name"] for person in record.get("people") or []),
+        *source.speakers,
+        *(person["name"] for person in source.record.get("people") or []),
     }
     bearers = {
         name
@@ -146,11 +143,9 @@ def kept(names: Mapping[str, str], record: dict, lexicon: Lexicon) -> tuple[list
     return [*longer | full], {form for part in parts for form in forms.of(part, part, lexicon)}
 
 
-def features(record: dict, name: str) -> dict:
+def features(source: RecordTexts, name: str) -> dict:
     """Return the position of a speaker's first turn, from 1, and the number of turns."""
     numbers = [
-        number
-        for number, turn in enumerate(dialogue.turns(record), 1)
-        if key(turn["speaker"]) == key(name)
+        number for number, turn in enumerate(source.turns, 1) if key(turn["speaker"]) == key(name)
     ]
     return {"speaker": name, "position": numbers[0] if numbers else None, "turns": len(numbers)}

@@ -17,6 +17,7 @@ from dialtools.names import (
 from dialtools.names import lexicon as lexicons
 from dialtools.names.forms import AMBIGUOUS, is_initial, key
 from dialtools.names.lexicon import Lexicon
+from dialtools.names.record_texts import RecordTexts
 from dialtools.names.search import Mention, SearchedForms
 from dialtools.records import dialogue
 from dialtools.records import edits as span_edits
@@ -170,8 +171,8 @@ class SearchedRecord:
     Where they stand does not depend on the new ones: it is searched once for all variants.
     """
 
-    def __init__(self, record: dict, lexicon: Lexicon):
-        self.record, self.lexicon = record, lexicon
+    def __init__(self, source: RecordTexts):
+        self.source, self.lexicon = source, source.lexicon
         self._known: dict[tuple, tuple[NameRewriter, set[str], list[SearchedText]]] = {}
 
     def renaming(
@@ -185,14 +186,14 @@ class SearchedRecord:
         forms_of_names = forms.of_all(names, aliases, self.lexicon, readings)
         searched = tuple(names), tuple(forms_of_names), guards
         if searched not in self._known:
-            guarded, shared = roster.kept(names, self.record, self.lexicon)
+            guarded, shared = roster.kept(names, self.source)
             inputs = renaming(
                 forms_of_names,
                 self.lexicon,
                 (*guards, *guarded),
-                perhaps=undeclared.forms(names, self.record, self.lexicon),
+                perhaps=undeclared.forms(names, self.source),
                 declared={*names, *aliases},
-                within=dialogue.whole(self.record),
+                within=self.source.whole,
             )
             self._known[searched] = inputs, shared, self._search(inputs)
         known, shared, texts = self._known[searched]
@@ -202,15 +203,18 @@ class SearchedRecord:
 
     def _search(self, inputs: NameRewriter) -> list[SearchedText]:
         """Return the labels, and the texts in which names stand."""
+        turns, record = self.source.turns, self.source.record
         tokens_of = {
-            pointer: holder["tokens"]
-            for pointer, holder in dialogue.utterances(self.record)
-            if "tokens" in holder
+            f"/dialogue/{number}/text": turn["tokens"]
+            for number, turn in enumerate(turns)
+            if "tokens" in turn
         }
+        if record.get("text") is not None and "tokens" in record:
+            tokens_of["/text"] = record["tokens"]
         # a reference tells of the speakers as an output does
         summaries = inputs._replace(output=True)
         texts = []
-        for pointer, text in dialogue.strings(self.record):
+        for pointer, text in self.source.strings:
             tokens = tokens_of.get(pointer)
             if pointer.endswith("/speaker"):
                 texts.append(SearchedText(pointer, text, tokens, None))
@@ -222,7 +226,7 @@ class SearchedRecord:
 
 
 def swap(
-    source: SearchedRecord,
+    searched: SearchedRecord,
     names: Mapping[str, str],
     aliases: Mapping[str, str | None],
     guards: tuple[str, ...] = (),
@@ -232,8 +236,8 @@ def swap(
 
     readings: (name, reading, Latin form) of new names that the pools of the language do not know.
     """
-    record = source.record
-    names_changed, texts = source.renaming(names, aliases, guards, readings)
+    record = searched.source.record
+    names_changed, texts = searched.renaming(names, aliases, guards, readings)
     labels = {key(old): (old, new) for old, new in names.items()}
     labels |= {old: (old, new) for old, new in names.items()}
     edits: list[list] = []
@@ -243,7 +247,7 @@ def swap(
     for pointer, text, tokens, judged in texts:
         if judged is None:
             if text not in label_edits:
-                label_edits[text] = _edits_of_label(text, labels, source.lexicon)
+                label_edits[text] = _edits_of_label(text, labels, searched.lexicon)
             edits += [[pointer, *edit] for edit in label_edits[text]]
         else:
             changes = names_changed.changed(pointer, text, judged, tokens)
@@ -267,7 +271,7 @@ def swap(
 
 
 def mentions(
-    record: dict, lexicon: Lexicon, names: Mapping[str, str], aliases: Mapping[str, str | None]
+    source: RecordTexts, names: Mapping[str, str], aliases: Mapping[str, str | None]
 ) -> list[tuple[str, int, int]]:
     """Return (pointer, start, end) of each mention of names that certainly means one, but labels.
 
@@ -275,7 +279,7 @@ def mentions(
     """
     if not names:
         return []
-    names_searched, texts = SearchedRecord(record, lexicon).renaming(names, aliases, (), ())
+    names_searched, texts = SearchedRecord(source).renaming(names, aliases, (), ())
     return [
         (text.pointer, mention.start, mention.end - len(mention.tail))  # without its ending
         for text in texts
@@ -321,9 +325,10 @@ class Totals:
         )
         if not entry.get("changed", True):
             lexicon = lexicons.of(dialogue.language(record))
-            speakers = dialogue.speakers(dialogue.turns(record))
-            self.helpful["--roles"] += any(roster.is_role(name, lexicon) for name in speakers)
-            self.helpful["--person introduced"] += bool(introductions.names(record, lexicon))
+            source = RecordTexts(record, lexicon)
+            has_roles = any(roster.is_role(name, lexicon) for name in source.speakers)
+            self.helpful["--roles"] += has_roles
+            self.helpful["--person introduced"] += bool(introductions.names(source))
         uncertain = entry.get("left", ())
         self.reasons.update(why for *_, why in uncertain)
         if self.by_form:

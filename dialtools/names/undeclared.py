@@ -17,7 +17,7 @@ from dialtools.names import full_names, namesakes, roster, search
 from dialtools.names import lexicon as lexicons
 from dialtools.names.forms import key
 from dialtools.names.lexicon import Lexicon
-from dialtools.records import dialogue
+from dialtools.names.record_texts import RecordTexts
 
 _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
 OF_OTHERS = "perhaps the name of somebody else"
@@ -41,7 +41,7 @@ _SOUNDS = [
 ]
 
 
-def forms(names: Mapping[str, str], record: dict, lexicon: Lexicon) -> dict[str, str]:
+def forms(names: Mapping[str, str], source: RecordTexts) -> dict[str, str]:
     """Return forms that may mean one of the names, each with why it is left.
 
     A form is a short or a full form (Bob for Robert or Rob, 健ちゃん for 健太), a
@@ -56,10 +56,10 @@ def forms(names: Mapping[str, str], record: dict, lexicon: Lexicon) -> dict[str,
     """
     if not names:
         return {}
-    turns, text = dialogue.turns(record), dialogue.whole(record)
-    labels = roster.labels(record.get("people") or [])
-    known = {*map(key, (*names, *dialogue.speakers(turns), *labels))}
-    strangers = [*namesakes.of_others(names, turns, known, lexicon)]
+    lexicon, text = source.lexicon, source.whole
+    labels = roster.labels(source.record.get("people") or [])
+    known = {*map(key, (*names, *source.speakers, *labels))}
+    strangers = [*namesakes.of_others(names, source.turns, known, lexicon)]
     if of_language := lexicon.customs.namesakes:
         strangers += of_language(name_forms.of_all(names, {}, lexicon), text, lexicon)
     why_left = dict.fromkeys(strangers, OF_OTHERS)

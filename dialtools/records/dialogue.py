@@ -96,16 +96,18 @@ def speakers(turns: list[dict]) -> list[str]:
     return list(dict.fromkeys(turn["speaker"] for turn in turns))
 
 
-def strings(record: dict) -> Iterator[tuple[str, str]]:
-    """Yield (JSON Pointer, string) for each text that people read in a record, turns first."""
+def strings(record: dict) -> list[tuple[str, str]]:
+    """Return (JSON Pointer, string) for each text that people read in a record, turns first."""
+    pairs: list[tuple[str, str]] = []
     for number, turn in enumerate(turns(record)):
-        yield f"/dialogue/{number}/speaker", turn["speaker"]
-        yield f"/dialogue/{number}/text", turn["text"]
+        pairs.append((f"/dialogue/{number}/speaker", turn["speaker"]))
+        pairs.append((f"/dialogue/{number}/text", turn["text"]))
         if "addressee" in turn:
-            yield from _strings(f"/dialogue/{number}/addressee", turn["addressee"])
+            pairs += _strings(f"/dialogue/{number}/addressee", turn["addressee"])
     for key in ("text", "context", "reference", "prediction"):
         if key in record:
-            yield from _strings(f"/{key}", record[key])
+            pairs += _strings(f"/{key}", record[key])
+    return pairs
 
 
 def _strings(pointer: str, value: object) -> Iterator[tuple[str, str]]:
