@@ -27,7 +27,7 @@ def batch(
     """Return a batch of these rows; read: the attention mask, ids: what is read."""
     import torch
 
-    from dialtools.training.batch import Batch
+    from dialtools.plugins.objective import Batch
 
     if name_ids is None:
         name_ids = []

@@ -17,7 +17,7 @@ from conftest import ROOT
 import dialtools
 from dialtools import languages
 from dialtools.parsing import model as models
-from dialtools.parsing import trees
+from dialtools.parsing.model import best_tree
 from dialtools.plugins import registry
 from dialtools.plugins.options import gathered
 from dialtools.system.errors import DialtoolsError, MissingError, OptionError, RecordError
@@ -102,7 +102,7 @@ def test_the_best_tree_is_the_best_of_all(seed: int):
     for _ in range(60):
         size = rng.randint(1, 5)
         scores = [[round(rng.uniform(-9, 9), 1) for _ in range(size + 1)] for _ in range(size)]
-        found = trees.best(scores)
+        found = best_tree(scores)
         assert is_tree(tuple(found))
         every = filter(is_tree, itertools.product(range(size + 1), repeat=size))
         assert value(scores, found) == pytest.approx(
@@ -123,7 +123,7 @@ def test_the_best_tree_is_that_of_networkx():
             if head != word
         )
         wanted = {word: head for head, word in networkx.maximum_spanning_arborescence(graph).edges}
-        assert trees.best(scores) == [wanted[word] for word in range(1, size + 1)]
+        assert best_tree(scores) == [wanted[word] for word in range(1, size + 1)]
 
 
 def test_a_small_language_is_learned(model: Path, banks: Path):

@@ -131,6 +131,7 @@ def test_a_value_or_a_library_that_is_not_there_is_told(data: Path):
         train(data, "model", settings=["optim=nosuch"])
     with pytest.raises(MissingError, match="bitsandbytes"):
         train(data, "library", settings=["optim=adamw_bnb_8bit"])
+    assert not (data / "library").exists() and not (data / "model").exists()
     with pytest.raises(OptionError, match="offline"):
         machine = Machine(device="cpu", offline=True)
         train(data, "model", machine=machine, settings={"push_to_hub": True})
@@ -182,7 +183,7 @@ def test_a_checkpoint_within_an_epoch_goes_on_to_the_same_model(
 ):
     """Saved every 2 of 3 steps; the training fails in a step, after a whole epoch or in the first."""
     expected = train(data, "whole", settings=["save_steps=2"])
-    tried = stepping._tried
+    step = stepping._step
     count = 0
 
     def fails(*given: Any) -> Any:
@@ -190,10 +191,10 @@ def test_a_checkpoint_within_an_epoch_goes_on_to_the_same_model(
         count += 1
         if count == failing:
             raise OSError("the node is gone")
-        return tried(*given)
+        return step(*given)
 
     with monkeypatch.context() as patch, pytest.raises(OSError, match="gone"):
-        patch.setattr(stepping, "_tried", fails)
+        patch.setattr(stepping, "_step", fails)
         train(data, "broken", settings=["save_steps=2"])
     state = json.loads((data / "broken/training.json").read_text())
     assert state["checkpoint"] == f"checkpoint-{2 * ((failing - 1) // 2)}" and state["inside"]

@@ -1,14 +1,14 @@
 """Terms of a bias specification as tokens of a model."""
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from dialtools.languages import Language
+from dialtools.plugins.objective import IGNORED, Batch
 from dialtools.system.errors import OptionError, RecordError, show
 from dialtools.text import mentions, specifications
 from dialtools.text.specifications import Spec
-from dialtools.training.batch import IGNORED
 
 Ids = tuple[int, ...]  # the tokens of a term
 Pair = tuple[Ids, Ids]
@@ -87,8 +87,9 @@ def ids(tokenizer: Any, term: str, language: Language) -> Ids:
     return () if tokenizer.unk_token_id in tokens else tokens
 
 
-def checked(terms: Terms, spec: Spec) -> Terms:
-    """Return terms with attributes. Raise OptionError if the model knows none of them."""
+def with_attributes(tokenizer: Any, spec: Spec, language: Language) -> Terms:
+    """Return `known` terms. Raise OptionError if the model knows no attribute."""
+    terms = known(tokenizer, spec, language)
     if not terms.attributes:
         raise OptionError(
             f"the specification {spec} has no attributes of the first group that the model knows"
@@ -96,15 +97,35 @@ def checked(terms: Terms, spec: Spec) -> Terms:
     return terms
 
 
-def embedded(model: Any, terms: Iterable[Ids]) -> Any:
-    """Return the input embeddings of terms, the mean of their tokens: (terms, dim)."""
+def compared(
+    batch: Batch,
+    model: Any,
+    spec: Spec,
+    language: Language,
+    compare: Callable[[Any, Any, Any], Any],
+) -> Any:
+    """Return what the attributes that stand in a batch are worth, 0 where none does.
+
+    compare(ones, twos, attributes): a scalar of their input embeddings, the means of their tokens:
+        (pairs, dim), (pairs, dim), (attributes, dim).
+    """
     import torch
 
     weight = model.get_input_embeddings().weight
-    return torch.stack([weight[list(tokens)].float().mean(0) for tokens in terms])
+    terms = known(batch.tokenizer, spec, language)
+    attributes = standing(batch, terms.attributes)
+    if not attributes:
+        return weight[:0].sum()
+    ones, twos = zip(*terms.pairs, strict=True)
+    return compare(
+        *(
+            torch.stack([weight[list(tokens)].float().mean(0) for tokens in ids])
+            for ids in (ones, twos, attributes)
+        )
+    )
 
 
-def standing(batch: Any, attributes: dict[str, Ids]) -> list[Ids]:
+def standing(batch: Batch, attributes: dict[str, Ids]) -> list[Ids]:
     """Return the attribute terms that stand in a batch, in its input or its output, each once.
 
     They are looked for in the text, as dt-perturb does, since a text may have other tokens for

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
+from dialtools.plugins.objective import IGNORED
 from dialtools.system.errors import OptionError
-from dialtools.training.batch import IGNORED
 
 
 def rows(groups: Any) -> list[list[int]]:

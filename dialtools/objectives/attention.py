@@ -19,7 +19,7 @@ Departures: padding counts neither in the input nor in the output.
 
 >>> import torch
 >>> from types import SimpleNamespace
->>> from dialtools.training.batch import Batch
+>>> from dialtools.plugins.objective import Batch
 >>> inputs = {"attention_mask": torch.tensor([[1, 1, 0], [1, 1, 1]]), "labels": torch.ones(2, 1)}
 >>> names = torch.tensor([[1, 0, 0], [1, 1, 0]])  # in the second row a name of two tokens
 >>> batch = Batch(inputs, torch.tensor([0, 0]), names, [], None)
@@ -32,8 +32,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dialtools.objectives import _variants
-from dialtools.plugins.objective import Objective
-from dialtools.training.batch import IGNORED
+from dialtools.plugins.objective import IGNORED, Objective
 
 
 def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 1.0) -> Any:

@@ -41,24 +41,19 @@ def loss(
     weight: λ of the paper.
     spec: name of a specification of the language of the texts, or a file of one's own.
     """
-    terms = _terms.known(batch.tokenizer, spec, language)
-    attributes = _terms.standing(batch, terms.attributes)
-    if not attributes:
-        return model.get_input_embeddings().weight[:0].sum()  # 0
-    ones, twos = zip(*terms.pairs, strict=True)
-    return weight * apart(*(_terms.embedded(model, ids) for ids in (ones, twos, attributes)))
+    return weight * _terms.compared(batch, model, spec, language, apart)
 
 
 def prepare(
     model: Any,
     tokenizer: Any,
     *,
-    weight: float = 10.0,
     spec: Spec = Spec("orientation"),
     language: Language = get("en"),
+    **more: object,
 ) -> dict[str, int]:
     """Return counts of the terms. Raise OptionError if the model knows none of them."""
-    return _terms.checked(_terms.known(tokenizer, spec, language), spec).counts
+    return _terms.with_attributes(tokenizer, spec, language).counts
 
 
 def apart(ones: Any, twos: Any, attributes: Any) -> Any:

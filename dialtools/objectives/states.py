@@ -17,7 +17,7 @@ state predicts: here it is the one that the reference has next.
 Departures: a batch without `target_names` leaves out each token that belongs to a name anywhere.
 
 >>> import torch
->>> from dialtools.training.batch import Batch
+>>> from dialtools.plugins.objective import Batch
 >>> inputs = {"labels": torch.tensor([[7, 5], [8, 5]])}
 >>> batch = Batch(inputs, torch.tensor([0, 0]), None, [{7}, {8}], None)
 >>> made = torch.tensor([[[9., 9.], [1., 2.]], [[0., 0.], [1., 4.]]])

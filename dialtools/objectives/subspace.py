@@ -46,25 +46,24 @@ def loss(
     spec: name of a specification of the language of the texts, or a file of one's own.
     k: number of directions.
     """
-    terms = _terms.known(batch.tokenizer, spec, language)
-    attributes = _terms.standing(batch, terms.attributes)
-    if not attributes:
-        return model.get_input_embeddings().weight[:0].sum()  # 0
-    ones, twos = (_terms.embedded(model, ids).detach() for ids in zip(*terms.pairs, strict=True))
-    return weight * shared(_terms.embedded(model, attributes), ones - twos, k)
+
+    def compare(ones: Any, twos: Any, attributes: Any) -> Any:
+        return shared(attributes, (ones - twos).detach(), k)
+
+    return weight * _terms.compared(batch, model, spec, language, compare)
 
 
 def prepare(
     model: Any,
     tokenizer: Any,
     *,
-    weight: float = 10.0,
     spec: Spec = Spec("orientation"),
     k: int = 1,
     language: Language = get("en"),
+    **more: object,
 ) -> dict[str, int]:
     """Return counts of the terms. Raise OptionError if the model knows none of them."""
-    terms = _terms.checked(_terms.known(tokenizer, spec, language), spec)
+    terms = _terms.with_attributes(tokenizer, spec, language)
     if not 1 <= k <= len(terms.pairs):
         raise OptionError(
             f"subspace: k is from 1 to the number of target pairs, {len(terms.pairs)}, not {k}"

@@ -29,9 +29,8 @@ from typing import Any, Literal
 
 from dialtools.languages import Language, get
 from dialtools.objectives import _terms
-from dialtools.plugins.objective import Objective
+from dialtools.plugins.objective import Objective, learned
 from dialtools.text.specifications import Spec
-from dialtools.training.batch import learned
 
 Unequal = Literal["skip", "sum"]
 
@@ -68,10 +67,10 @@ def prepare(
     model: Any,
     tokenizer: Any,
     *,
-    weight: float = 10.0,
     spec: Spec = Spec("gender"),
     unequal: Unequal = "skip",
     language: Language = get("en"),
+    **more: object,
 ) -> dict[str, int]:
     """Return counts of the terms. Raise OptionError if the model knows none of them."""
     terms = _terms.known(tokenizer, spec, language)

@@ -37,10 +37,24 @@ class Annotator(NamedTuple):
         return [parsed[number] for number in range(len(batch))]
 
     def _of_language(self, views: list[dict], language: Language) -> list[dict]:
-        plugin = self._plugin(language)
+        is_auto = self.parser == AUTO
+        plugin = chosen(language) if is_auto else registry.load("parsers", self.parser)
+        if self.offline:
+            plugin = plugin.given(offline=True)
+        if self.device is not None:
+            if not is_auto and "device" not in plugin.defaults():
+                raise OptionError(f"{plugin.name} has no model: --device does not apply")
+            plugin = plugin.given(device=self.device)
         options = {"language": language, **plugin.options}
         listed = [text for view in views for text in self._texts(view)]
-        lists = iter((_annotated if self.pretokenised else _parsed)(listed, plugin, options))
+        if self.pretokenised:
+            lists = iter(_annotated(listed, plugin, options))
+        else:  # long texts are parsed in chunks
+            chunked = [split(text.text, options["language"]) for text in listed]
+            flat = [chunk for chunks in chunked for chunk in chunks]
+            pairs = zip(flat, plugin.call(flat, **options), strict=True)
+            checked = iter([_checked(chunk, parsed) for chunk, parsed in pairs])
+            lists = iter([joined(chunks, checked) for chunks in chunked])
         versions = plugin.declared.versions
         signature = history.signature(
             plugin.name,
@@ -50,18 +64,6 @@ class Annotator(NamedTuple):
             **versions(**options) if versions else {},
         )
         return [self._entered(view, lists, signature) for view in views]
-
-    def _plugin(self, language: Language) -> Plugin:
-        """Return the parser of a language."""
-        is_auto = self.parser == AUTO
-        plugin = chosen(language) if is_auto else registry.load("parsers", self.parser)
-        if self.offline:
-            plugin = plugin.given(offline=True)
-        if self.device is None:
-            return plugin
-        if not is_auto and "device" not in plugin.defaults():
-            raise OptionError(f"{plugin.name} has no model: --device does not apply")
-        return plugin.given(device=self.device)
 
     def _texts(self, view: dict) -> list[TokenizedText]:
         """Return the texts of a record; RecordError if they have tokens against the options."""
@@ -122,15 +124,6 @@ def _check_words(text: TokenizedText) -> None:
             f"{show(word)} {text.where} has no token, as --pretokenised needs: "
             "--overwrite parses a perturbed text again"
         )
-
-
-def _parsed(listed: list[TokenizedText], plugin: Plugin, options: dict) -> list[list[dict]]:
-    """Return the parser's tokens of each text; long texts are parsed in chunks."""
-    chunked = [split(text.text, options["language"]) for text in listed]
-    flat = [chunk for chunks in chunked for chunk in chunks]
-    parsed = plugin.call(flat, **options)
-    lists = iter([_checked(chunk, tokens) for chunk, tokens in zip(flat, parsed, strict=True)])
-    return [joined(chunks, lists) for chunks in chunked]
 
 
 def _annotated(listed: list[TokenizedText], plugin: Plugin, options: dict) -> list[list[dict]]:

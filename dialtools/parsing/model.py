@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from dialtools.languages.scripts import compiled
-from dialtools.parsing import embeddings, network, trees, vocabulary
+from dialtools.parsing import embeddings, network, vocabulary
 from dialtools.parsing.vocabulary import (
     INSIDE,
     SENTENCE,
@@ -33,6 +33,8 @@ CONFIG, VOCABULARY, WEIGHTS, CARD = (
 GROUP = 2000  # words of a batch, at most
 CHARACTERS = 20_000  # of a batch, at most
 LONGEST = 200  # words of a sentence, about; longer ones are lists or noise
+Scores = list[list[float]]
+Arcs = dict[int, dict[int, float]]  # node -> {head: score}
 _DAMAGE = AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
 
 
@@ -170,7 +172,7 @@ def _batch(
     batch["upos"] = vocabulary.upos(upos, tables).to(device)
     arcs, words, heads = network.parse(net, read, batch, 0)
     chosen = [
-        trees.best([row[: len(sentence) + 1] for row in rows[1 : len(sentence) + 1]])
+        best_tree([row[: len(sentence) + 1] for row in rows[1 : len(sentence) + 1]])
         for sentence, rows in zip(forms, arcs.tolist(), strict=True)
     ]
     indexes = vocabulary.table([[0, *row] for row in chosen]).to(device)
@@ -189,6 +191,92 @@ def _likeliest(scores: Any, entries: list[str], forms: list[list[str]]) -> list[
         [entries[number] for number in row[1 : len(sentence) + 1]]
         for sentence, row in zip(forms, best.tolist(), strict=True)
     ]
+
+
+def best_tree(scores: Scores) -> list[int]:
+    """Return the head of each word, 0 for one; [] for no words.
+
+    It is a maximum spanning tree with one root, by Chu-Liu-Edmonds.  Source: McDonald et al. 2005,
+    https://aclanthology.org/H05-1066.  A penalty on arcs from the root, larger than all other
+    scores can outweigh, leaves one of them.
+
+    scores[d][h]: of the arc from head h to word d (from 0); head 0 is the root, and word d as a
+        head is d + 1.
+
+    The first choice of each word below is the other; the second word fits the root better:
+
+    >>> best_tree([[1.0, 0.0, 5.0], [3.0, 6.0, 0.0]])
+    [2, 0]
+    """
+    if not scores:
+        return []
+    graph = {
+        word: {head: score for head, score in enumerate(row) if head != word}
+        for word, row in enumerate(scores, 1)
+    }
+    greedy = [max(arcs, key=arcs.__getitem__) for arcs in graph.values()]
+    if greedy.count(0) == 1 and not _circle([-1, *greedy]):
+        return greedy
+    values = [score for arcs in graph.values() for score in arcs.values()]
+    penalty = (max(values) - min(values) + 1) * len(scores)
+    for arcs in graph.values():
+        arcs[0] -= penalty
+    heads = _spanning(graph)
+    return [heads[word] for word in range(1, len(scores) + 1)]
+
+
+def _spanning(graph: Arcs) -> dict[int, int]:
+    """Return {node: head} of the best tree of a graph of all nodes but the root 0."""
+    heads = {node: max(arcs, key=arcs.__getitem__) for node, arcs in graph.items()}
+    circle = _circle([heads.get(node, -1) for node in range(max(graph) + 1)])
+    if not circle:
+        return heads
+    new = max(graph) + 1
+    smaller, inward, outward = _contracted(graph, heads, set(circle), new)
+    spanning = _spanning(smaller)
+    entered, head = inward[spanning.pop(new)]
+    heads = {node: heads[node] for node in circle} | {entered: head}
+    return heads | {node: outward[node] if head == new else head for node, head in spanning.items()}
+
+
+def _contracted(
+    graph: Arcs, heads: dict[int, int], circle: set[int], new: int
+) -> tuple[Arcs, dict[int, tuple[int, int]], dict[int, int]]:
+    """Return the graph with a circle as one node, and what arcs into and out of it stand for."""
+    inward: dict[int, tuple[int, int]] = {}
+    gains: dict[int, float] = {}
+    for node in sorted(circle):  # the cost of breaking the circle here
+        for head, score in graph[node].items():
+            gain = score - graph[node][heads[node]]
+            if head not in circle and (head not in gains or gain > gains[head]):
+                gains[head], inward[head] = gain, (node, head)
+    smaller, outward = {new: gains}, {}
+    for node in graph.keys() - circle:
+        arcs = {head: score for head, score in graph[node].items() if head not in circle}
+        inside = {head: score for head, score in graph[node].items() if head in circle}
+        if inside:
+            outward[node] = max(inside, key=inside.__getitem__)
+            arcs[new] = inside[outward[node]]
+        smaller[node] = arcs
+    return smaller, inward, outward
+
+
+def _circle(heads: list[int]) -> list[int]:
+    """Return the nodes of a circle, or []; a head of -1 is none."""
+    safe = [head < 0 for head in heads]
+    for start in range(len(heads)):
+        path: list[int] = []
+        on_path = set()
+        node = start
+        while not safe[node] and node not in on_path:
+            path.append(node)
+            on_path.add(node)
+            node = heads[node]
+        if node in on_path:
+            return path[path.index(node) :]
+        for passed in path:
+            safe[passed] = True
+    return []
 
 
 def sentences(model: Model, texts: list[str]) -> list[list[list[dict]]]:
@@ -210,12 +298,19 @@ def sentences(model: Model, texts: list[str]) -> list[list[list[dict]]]:
 
 
 def _sentences(text: str, ends: list[int], pieces: dict[str, str]) -> Iterator[list[dict]]:
-    """Yield the sentences of a text; ends: what ends at each character."""
+    """Yield the sentences of a text; ends: what ends at each character.
+
+    Nothing ends inside a grapheme; at the end of a run without white space at least a word ends.
+    """
     sentence: list[dict] = []
     for run in re.finditer(r"\S+", text):
         start = run.start()
         parts: list[int] = []  # ends of the parts of a word
-        for end, kind in _cuts(run, ends):
+        for character in compiled(r"\X").finditer(run[0]):
+            end = run.start() + character.end()
+            kind = max(ends[end - 1], WORD) if end == run.end() else ends[end - 1]
+            if kind == INSIDE:
+                continue
             parts.append(end)
             if kind != SPLIT:
                 sentence += _tokens(text, start, parts, pieces)
@@ -225,18 +320,6 @@ def _sentences(text: str, ends: list[int], pieces: dict[str, str]) -> Iterator[l
                     sentence = []
     if sentence:
         yield sentence
-
-
-def _cuts(run: re.Match, ends: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield (end, kind) of what ends in a run without white space.
-
-    Nothing ends inside a grapheme; at the end of the run at least a word ends.
-    """
-    for character in compiled(r"\X").finditer(run[0]):
-        end = run.start() + character.end()
-        kind = max(ends[end - 1], WORD) if end == run.end() else ends[end - 1]
-        if kind != INSIDE:
-            yield end, kind
 
 
 def _tokens(text: str, start: int, ends: list[int], pieces: dict[str, str]) -> Iterator[dict]:

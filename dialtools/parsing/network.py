@@ -38,7 +38,7 @@ def build(sizes: Sizes, counts: dict[str, int]) -> Any:
     """Return a network with random weights; counts: {table: number of rows}."""
     nn = need("torch", "models").nn
     width, hidden = sizes.hidden * 2, sizes.hidden
-    read = sizes.word + sizes.spelling
+    read, segmenter = sizes.word + sizes.spelling, sizes.segmenter
     parts = {
         "words": nn.Embedding(counts["words"], sizes.word, PADDING),
         "grams": nn.EmbeddingBag(GRAMS, sizes.spelling, mode="sum"),
@@ -52,7 +52,14 @@ def build(sizes: Sizes, counts: dict[str, int]) -> Any:
         "label_word": nn.Linear(width, sizes.label),
         "label_head": nn.Linear(width, sizes.label),
         "label": nn.Linear(sizes.label + 1, counts["labels"] * (sizes.label + 1), bias=False),
-        "segmenter": _segmenter(nn, sizes.segmenter, counts["characters"]),
+        "segmenter": nn.ModuleDict(  # convolutions, which see 9 characters on each side
+            {
+                "characters": nn.Embedding(counts["characters"], segmenter // 2, PADDING),
+                "first": nn.Conv1d(segmenter // 2, segmenter, kernel_size=7, padding=3),
+                "second": nn.Conv1d(segmenter, segmenter, kernel_size=7, padding=3),
+                "ends": nn.Conv1d(segmenter, 4, kernel_size=7, padding=3),
+            }
+        ),
     }
     if sizes.vectors:
         parts["vectors"] = nn.Embedding(counts["vectors"], sizes.vectors).requires_grad_(False)
@@ -82,19 +89,6 @@ def _encoder(nn: Any, sizes: Sizes, read: int) -> Any:
 def _ways(nn: Any, size: int, hidden: int) -> Any:
     """Return two LSTMs, one for each direction."""
     return nn.ModuleList(nn.LSTM(size, hidden, batch_first=True) for _ in range(2))
-
-
-def _segmenter(nn: Any, size: int, characters: int) -> Any:
-    """Return a convolution over characters, which sees 9 of them on each side."""
-    reach = {"kernel_size": 7, "padding": 3}
-    return nn.ModuleDict(
-        {
-            "characters": nn.Embedding(characters, size // 2, PADDING),
-            "first": nn.Conv1d(size // 2, size, **reach),
-            "second": nn.Conv1d(size, size, **reach),
-            "ends": nn.Conv1d(size, 4, **reach),
-        }
-    )
 
 
 def read(network: Any, batch: dict[str, Any], dropout: float) -> Any:
@@ -158,20 +152,14 @@ def _encode(layers: Any, hidden: Any, batch: dict[str, Any], dropout: float) -> 
             hidden = _locked(_recurrent(layer, hidden, batch["backwards"]), dropout)
         return hidden
     hidden = layers[0](hidden)
-    hidden = hidden + _positions(hidden)
-    for layer in layers[1:-1]:
-        hidden = layer(hidden, src_key_padding_mask=batch["padding"])
-    return layers[-1](hidden)
-
-
-def _positions(hidden: Any) -> Any:
-    """Return the sinusoidal encoding of positions (Vaswani et al. 2017)."""
-    import torch
-
+    # the sinusoidal encoding of positions (Vaswani et al. 2017)
     words, width = hidden.shape[1:]
     lengths = 10000 ** (torch.arange(0, width, 2, device=hidden.device) / width)
     angles = torch.arange(words, device=hidden.device).unsqueeze(-1) / lengths
-    return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+    hidden = hidden + torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+    for layer in layers[1:-1]:
+        hidden = layer(hidden, src_key_padding_mask=batch["padding"])
+    return layers[-1](hidden)
 
 
 def _recurrent(layer: Any, hidden: Any, backwards: Any) -> Any:

@@ -73,7 +73,12 @@ def grouped(lengths: list[int], size: int) -> Iterator[list[int]]:
 
 
 def words(forms: list[list[str]], tables: Tables) -> dict[str, Any]:
-    """Return the tensors of unannotated sentences, (sentences, words) with the root first."""
+    """Return the tensors of unannotated sentences, (sentences, words) with the root first.
+
+    Each distinct form is spelled once, by its character n-grams: "forms" gives the row of each
+    word, "grams" the n-grams of all rows in a sequence, "starts" where each row begins, "roots" the
+    square root of its length.
+    """
     torch = need("torch", "models")
     lengths = torch.tensor([len(sentence) + 1 for sentence in forms])
     places = torch.arange(int(lengths.max()))
@@ -84,27 +89,15 @@ def words(forms: list[list[str]], tables: Tables) -> dict[str, Any]:
         [vectors.get(form) or vectors.get(form.lower(), UNKNOWN) for form in sentence]
         for sentence in forms
     ]
+    distinct = {form: row for row, form in enumerate(dict.fromkeys(chain.from_iterable(forms)), 1)}
+    spelled = [[ROOT], *map(grams, distinct)]
+    counts = torch.tensor(list(map(len, spelled)))
     return {
         "padding": ~real,
         "heads_allowed": real.unsqueeze(1) & ~torch.eye(real.shape[1], dtype=torch.bool),
         "backwards": (lengths.unsqueeze(-1) - 1 - places).clamp(min=0),
         "words": table([[ROOT, *row] for row in rows]),
         "vectors": table([[ROOT, *row] for row in of_vectors]),
-        **_spelling(forms),
-    }
-
-
-def _spelling(forms: list[list[str]]) -> dict[str, Any]:
-    """Return the character n-grams of words; each distinct form is spelled once.
-
-    "forms" gives the row of each word, "grams" the n-grams of all rows in a
-    sequence, "starts" where each row begins, "roots" the square root of its length.
-    """
-    torch = need("torch", "models")
-    distinct = {form: row for row, form in enumerate(dict.fromkeys(chain.from_iterable(forms)), 1)}
-    spelled = [[ROOT], *map(grams, distinct)]
-    counts = torch.tensor(list(map(len, spelled)))
-    return {
         "forms": table([[0, *map(distinct.__getitem__, sentence)] for sentence in forms]),
         "grams": torch.tensor(list(chain.from_iterable(spelled))),
         "starts": counts.cumsum(0) - counts,

@@ -19,6 +19,13 @@ _TYPES = {
     "labels": "multi_label_classification",
     "number": "regression",
 }
+_OF_PAIRS = {  # what is said of counts of pairs of terms
+    "pairs_of_several_tokens": "{} of {} pairs have terms of several tokens, whose "
+    "log-probabilities are summed and whose embeddings are averaged",
+    "pairs_unequal": "{} more pairs have terms with different numbers of tokens and are left out; "
+    "unequal=sum compares them",
+    "pairs_unknown": "the model does not know {} more pairs",
+}
 
 
 def tokens_of(path: str) -> list[str]:
@@ -52,14 +59,26 @@ def embed(network: Any, tokenizer: Any, known: int) -> None:
         rows[known : len(tokenizer)] += rows[:known].mean(dim=0)
 
 
-def prepared(objectives: Sequence[Plugin], model: Any, tokenizer: Any) -> dict[str, dict]:
-    """Let each objective that wants to prepare the model, and check its options; return counts."""
-    counts = {}
-    for objective in objectives:
-        prepare = objective.declared.prepare
-        if prepare:
-            counts[objective.label] = prepare(model, tokenizer, **objective.options) or {}
-    return {label: numbers for label, numbers in counts.items() if numbers}
+def prepared(
+    objectives: Sequence[Plugin], model: Any, tokenizer: Any
+) -> tuple[dict[str, dict], list[str]]:
+    """Let each objective that wants to prepare the model, and check its options.
+
+    Return what they count, and warnings about it.
+    """
+    all_counts = {
+        objective.label: objective.declared.prepare(model, tokenizer, **objective.options)
+        for objective in objectives
+        if objective.declared.prepare
+    }
+    counts = {label: numbers for label, numbers in all_counts.items() if numbers}
+    warnings = [
+        f"{label}: {text.format(numbers[name], numbers['pairs'])}"
+        for name, text in _OF_PAIRS.items()
+        for label, numbers in counts.items()
+        if numbers.get(name)
+    ]
+    return counts, warnings
 
 
 def adapter(

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from dialtools import languages
 from dialtools.models import speakers
+from dialtools.plugins.objective import IGNORED, Batch, learned
 from dialtools.plugins.registry import Plugin
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError
 
-IGNORED = -100  # label of what is no target, as transformers has it
 _OUTPUTS = {"attentions": "output_attentions", "states": "output_hidden_states"}
 
 
@@ -39,29 +39,17 @@ class Examples(NamedTuple):
         known = {name: number for name, number in facts.items() if number is not None}
         return {**known, "unknown": self.unknown}
 
-
-class Batch(NamedTuple):
-    """Examples as tensors, padded on the right: B rows, of L tokens read and T labels each.
-
-    A causal model reads its input and then the target, and L = T.
-    """
-
-    inputs: dict[str, Any]  # input_ids and attention_mask (B, L), labels (B, T); IGNORED is padding
-    groups: Any  # (B,): rows with the same number are variants of one record
-    names: Any  # (B, L): 0, or the number ≥ 1 of an occurrence of a speaker's name in the row
-    name_ids: list[frozenset[int]]  # for each row: tokens that belong to a name of its own
-    tokenizer: Any
-    target_names: Any = None  # (B, T): as names, for the labels; None: not known
-
-    def to(self, device: Any) -> "Batch":
-        """Return the batch on a device."""
-        target_names = self.target_names
-        return self._replace(
-            inputs={name: tensor.to(device) for name, tensor in self.inputs.items()},
-            groups=self.groups.to(device),
-            names=self.names.to(device),
-            target_names=None if target_names is None else target_names.to(device),
-        )
+    def warnings(self, part: str) -> list[str]:
+        """Return what is to be said of them; part: the option that names their files."""
+        return [
+            f"--{part}: {number} of {len(self.examples)} {what} are longer than --max-{option} and "
+            "are cut"
+            for what, option, number in (
+                ("inputs", "input", self.cut_inputs),
+                ("targets", "new-tokens", self.cut_targets),
+            )
+            if number
+        ]
 
 
 def batch(kind: str, examples: Sequence[Example], tokenizer: Any) -> Batch:
@@ -102,15 +90,6 @@ def batch(kind: str, examples: Sequence[Example], tokenizer: Any) -> Batch:
         tokenizer,
         tensor(beside_inputs(0, target_names), 0),
     )
-
-
-def learned(batch: Batch, model: Any) -> Any:
-    """Return for each label whether the model predicts it: (B, T), of a causal model (B, T - 1).
-
-    A causal model predicts no first label.
-    """
-    labels = batch.inputs["labels"]
-    return (labels if model.config.is_encoder_decoder else labels[:, 1:]) != IGNORED
 
 
 class Losses(NamedTuple):

@@ -5,6 +5,8 @@ thread: it trains on when the next record is asked for, and no further than to t
 epoch.
 """
 
+import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import partial
@@ -18,6 +20,7 @@ from dialtools.models import checkpoints
 from dialtools.system.errors import need
 from dialtools.training import folder as folders
 from dialtools.training import guards, settings
+from dialtools.training.folder import State
 from dialtools.training.recipe import Job
 from dialtools.training.steps import Share
 
@@ -59,82 +62,59 @@ class Fitting(NamedTuple):
     patience: int | None = None  # epochs without a better one until the end
 
 
-def run(fitting: Fitting, state: dict) -> Iterator[dict]:
-    """Yield a record for each epoch and one for the best; the folder keeps the best model.
-
-    state: as `folder.state_of` returned it.
-
-    Processes but the first yield nothing.
-    """
-    yield from handed(lambda tell, stopped: _Course(fitting, state, tell, stopped).run())
-    if fitting.share.rank == 0:
-        folders.end(fitting.job.folder, state)
-        yield folders.best(fitting.job.folder, state)
-
-
 class Stopped(Exception):
     """Nobody waits for a training any more."""
 
 
-class _Course:
-    """What happens between the steps of a training, after its epochs, and at its checkpoints."""
+class Training:
+    """A training: what happens between its steps, after its epochs, and at its checkpoints."""
 
-    def __init__(
-        self,
-        fitting: Fitting,
-        state: dict,
-        tell: Callable[[dict], None],
-        stopped: Callable[[], bool],
-    ):
-        self.fitting, self.state, self.tell, self.stopped = fitting, state, tell, stopped
+    def __init__(self, fitting: Fitting, state: State):
+        """Build the Trainer and its optimiser; where that fails, nothing is left in the folder."""
+        need("accelerate", "train")
+        self.fitting, self.state = fitting, state
         self.folder = fitting.job.folder
-        self.begun = perf_counter() - state["seconds"]
+        self.begun = perf_counter()
         self.is_inside = False  # an epoch
         self.waits = ""  # checkpoint of the last step of an epoch, which is to be judged first
+        self.tell: Callable[[dict], None] = lambda record: None
+        self.stopped: Callable[[], bool] = lambda: False
+        places = (self.folder, os.path.join(self.folder, folders.CHECKPOINTS))
+        new = next((place for place in places if not os.path.isdir(place)), None)
+        try:
+            with checkpoints.hushed(offline=fitting.offline):
+                self.trainer = fitting.trainer(_callback(self))
+                for callback in list(self.trainer.callback_handler.callbacks):
+                    if type(callback).__name__ in _TALKATIVE:
+                        self.trainer.remove_callback(callback)
+                if not (self.trainer.is_fsdp_enabled or self.trainer.is_deepspeed_enabled):
+                    self.trainer.create_optimizer()  # these two make it of the wrapped model
+        except Exception as error:
+            if new:
+                shutil.rmtree(new, ignore_errors=True)
+            raise explained(error, fitting.job) from error
 
-    def run(self) -> None:
-        """Train, from the last checkpoint or from the beginning."""
-        need("accelerate", "train")
+    def run(self) -> Iterator[dict]:
+        """Train from the last checkpoint or from the beginning, as the folder's state says.
+
+        Yield a record for each epoch and one for the best; the folder keeps the best model.
+        Processes but the first yield nothing.
+        """
+        self.begun = perf_counter() - self.state.seconds
+        yield from handed(self._train)
+        if self.fitting.share.rank == 0:
+            self.state.end()
+            yield self.state.record_of_best()
+
+    def _train(self, tell: Callable[[dict], None], stopped: Callable[[], bool]) -> None:
+        self.tell, self.stopped = tell, stopped
         try:
             with checkpoints.hushed(offline=self.fitting.offline):
-                trainer = self.fitting.trainer(self._callback())
-                for callback in list(trainer.callback_handler.callbacks):
-                    if type(callback).__name__ in _TALKATIVE:
-                        trainer.remove_callback(callback)
-                trainer.train(resume_from_checkpoint=folders.checkpoint(self.folder, self.state))
+                self.trainer.train(resume_from_checkpoint=self.state.checkpoint_folder())
         except Stopped:
             return
         except Exception as error:
-            error_of_library = settings.explained(error, self.fitting.job)
-            raise guards.explained(error_of_library, self.folder) from error
-
-    def _callback(self) -> Any:
-        course, meter = self, self.fitting.meter
-        base: Any = need("transformers", "models").TrainerCallback
-
-        class Epochs(base):
-            """Tells a course what the Trainer does."""
-
-            def on_epoch_begin(self, args, state, control, **more):
-                course.is_inside = True
-                meter.begin(course.state.pop("inside", {}))
-
-            def on_step_end(self, args, state, control, **more):
-                if course.stopped():
-                    raise Stopped
-
-            def on_epoch_end(self, args, state, control, model=None, **more):
-                facts = {"epoch": ceil(state.epoch - 1e-9), **meter.facts(state, args.device)}
-                course.is_inside = False
-                is_last = state.global_step >= state.max_steps
-                control.should_training_stop = course.ended(facts, model, args.device, is_last)
-
-            def on_save(self, args, state, control, **more):
-                is_last = state.global_step >= state.max_steps
-                ends = is_last or meter.is_end(state)
-                course.saved(f"checkpoint-{state.global_step}", ends)
-
-        return Epochs()
+            raise explained(error, self.fitting.job) from error
 
     def ended(self, facts: dict, model: Any, device: Any, is_last: bool) -> bool:
         """Judge an epoch, keep its model if it is the best, and tell; return whether all is done."""
@@ -148,22 +128,20 @@ class _Course:
         if self.fitting.share.rank:
             return self.fitting.share.agreed(False)
 
-        state["seconds"] = perf_counter() - self.begun
-        epoch = {**facts, **judged, **judge.facts(), "seconds": round(state["seconds"], 1)}
+        state.seconds = perf_counter() - self.begun
+        epoch = {**facts, **judged, **judge.facts(), "seconds": round(state.seconds, 1)}
         if warnings := judge.warnings(epoch):
             epoch["warnings"] = warnings
-        state["epochs"].append(epoch)
-        if state["best"] is None or judge.worth(epoch) > judge.worth(state["best"]):
-            state["best"] = epoch
-            save(self.fitting.job, self.fitting.keeping, state["epochs"])
+        state.epochs.append(epoch)
+        if state.best is None or judge.worth(epoch) > judge.worth(state.best):
+            state.best = epoch
+            save(self.fitting.job, self.fitting.keeping, state.epochs)
         patience = self.fitting.patience
-        state["ended"] = is_last or (
-            patience is not None and number - state["best"]["epoch"] >= patience
-        )
+        state.ended = is_last or (patience is not None and number - state.best["epoch"] >= patience)
         if self.waits:
             self.saved(self.waits, True)
         self.tell(epoch)
-        return self.fitting.share.agreed(state["ended"])
+        return self.fitting.share.agreed(state.ended)
 
     def saved(self, checkpoint: str, ends: bool) -> None:
         """Remember a checkpoint; ends: it is that of the last step of an epoch."""
@@ -172,9 +150,44 @@ class _Course:
         if self.is_inside and ends:
             self.waits = checkpoint
             return
-        self.waits, self.state["checkpoint"] = "", checkpoint
-        inside = {"inside": self.fitting.meter.sums} if self.is_inside else {}
-        folders.save_state(self.folder, self.state | inside)
+        self.waits, self.state.checkpoint = "", checkpoint
+        self.state.save(self.fitting.meter.sums if self.is_inside else None)
+
+
+def _callback(training: Training) -> Any:
+    """Return what tells a training what its Trainer does."""
+    meter = training.fitting.meter
+    base: Any = need("transformers", "models").TrainerCallback
+
+    class Epochs(base):
+        """Listens to a Trainer."""
+
+        def on_epoch_begin(self, args, state, control, **more):
+            training.is_inside = True
+            meter.begin(training.state.inside or {})
+            training.state.inside = None
+
+        def on_step_end(self, args, state, control, **more):
+            if training.stopped():
+                raise Stopped
+
+        def on_epoch_end(self, args, state, control, model=None, **more):
+            facts = {"epoch": ceil(state.epoch - 1e-9), **meter.facts(state, args.device)}
+            training.is_inside = False
+            is_last = state.global_step >= state.max_steps
+            control.should_training_stop = training.ended(facts, model, args.device, is_last)
+
+        def on_save(self, args, state, control, **more):
+            is_last = state.global_step >= state.max_steps
+            ends = is_last or meter.is_end(state)
+            training.saved(f"checkpoint-{state.global_step}", ends)
+
+    return Epochs()
+
+
+def explained(error: Exception, job: Job) -> Exception:
+    """Return an error of a training, or of its libraries, as its user should read it."""
+    return guards.explained(settings.explained(error, job), job.folder)
 
 
 def autocast(precision: str, device: Any) -> Callable:

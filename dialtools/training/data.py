@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from dialtools.records import jsonl, validation
-from dialtools.system.errors import OptionError, RecordError, show
+from dialtools.system.errors import OptionError, RecordError, about, show
 from dialtools.system.files import STANDARD
 
 COMMON = 0.01  # share of the letters from which on a script is one of the data's
@@ -58,10 +58,8 @@ def read(
         note=notes.append,
         order=validation.AnyOrder(),
     ):
-        try:
+        with about(record, last[0]):
             check(record)
-        except RecordError as error:
-            raise RecordError(error.reason, record, last[0]) from None
         records.append(record)
     return Data(records, places, "id" in notes)
 

@@ -40,9 +40,18 @@ def run(given: EncoderTraining) -> Iterator[dict]:
     folder.check(job.folder, job.model, job.go_on, job.overwrite)
     train, dev = _read(given)
     loss = pairs.fitting_loss(given.course.loss, train, dev)
-    state = folder.state_of(job.folder, _settings(given), job.go_on)
-    if state["ended"]:
-        yield from folder.log_of_ended(job.folder, state, share)
+    recorded = {
+        "what": "encoder",
+        "model": job.model,
+        "seed": job.seed,
+        "source": [list(part) if isinstance(part, tuple) else part for part in given.source],
+        "recipe": list(given.course),
+        **job.set(),
+        **job.hashes(),
+    }
+    state = folder.state_of(job.folder, recorded, job.go_on)
+    if state.ended:
+        yield from state.log_of_ended(share)
         return
 
     with checkpoints.hushed(offline=given.course.offline):
@@ -50,29 +59,30 @@ def run(given: EncoderTraining) -> Iterator[dict]:
     guards.check_start(model, job.model)
     for part in (train, dev):
         _check_texts(model.tokenizer, part, "" if tiny.shape(job.model) else job.model)
-    bounds = (min(train.targets), max(train.targets)) if train.kind == "graded" else (0.0, 1.0)
+    bounds = [min(train.targets), max(train.targets)] if train.kind == "graded" else [0.0, 1.0]
     about = {
         "kind": train.kind,
         "examples": len(train.texts),
         "dev": len(dev.texts),
         "loss": loss,
         "weights": sum(weight.numel() for weight in model.parameters()),
-        **({"target_range": [*bounds]} if train.kind == "graded" else {}),
+        **({"target_range": bounds} if train.kind == "graded" else {}),
         "recipe": given.course._asdict() | job.set(),
     }
-    fitting = _fitting(given, model, loss, train, dev, bounds)
-    yield from folder.begun(job.folder, state, about, share)
-    if not state["epochs"]:
-        state["epochs"].append({"epoch": 0, **_measured(given, dev, model, None, 0)})
-        yield from state["epochs"]
+    judged = EncoderDevSet(dev, given.course.batch_size, job.folder).judged
+    training = courses.Training(_fitting(given, model, loss, train, judged, bounds), state)
+    yield from state.begin(about, share)
+    if not state.epochs:
+        state.epochs.append({"epoch": 0, **judged(model, None, 0)})
+        yield from state.epochs
     if given.course.epochs:
-        yield from courses.run(fitting, state)
+        yield from training.run()
         return
-    [state["best"]] = state["epochs"]
+    [state.best] = state.epochs
     with checkpoints.hushed():
-        courses.save(job, fitting.keeping, state["epochs"])
-    folder.end(job.folder, state)
-    yield folder.best(job.folder, state)
+        courses.save(job, training.fitting.keeping, state.epochs)
+    state.end()
+    yield state.record_of_best()
 
 
 def _read(given: EncoderTraining) -> tuple[Pairs, Pairs]:
@@ -104,24 +114,12 @@ def _check_texts(tokenizer: Any, part: Pairs, name: str) -> None:
     columns = [column for column in (part.texts, part.others, part.unlike) if column]
     if name:
         data.check_script(tokenizer, chain(*columns), name)
-    for texts, (record, place) in zip(zip(*columns, strict=True), part.places, strict=True):
-        for text in texts:
-            ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
-            if any(map(str.isalnum, text)) and {tokenizer.unk_token_id}.issuperset(ids):
-                raise RecordError(f"the encoder knows no token of {show(text, 40)}", record, place)
-
-
-def _settings(given: EncoderTraining) -> dict[str, Any]:
-    """Return what must be the same when a training goes on, as JSON has it."""
-    return {
-        "what": "encoder",
-        "model": given.job.model,
-        "seed": given.job.seed,
-        "source": [list(part) if isinstance(part, tuple) else part for part in given.source],
-        "recipe": list(given.course),
-        **given.job.set(),
-        **given.job.hashes(),
-    }
+    with data.located(part.data):
+        for record, *texts in zip(part.data.records, *columns, strict=True):
+            for text in texts:
+                ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+                if any(map(str.isalnum, text)) and {tokenizer.unk_token_id}.issuperset(ids):
+                    raise RecordError(f"the encoder knows no token of {show(text, 40)}", record)
 
 
 def _model(given: EncoderTraining, train: Pairs) -> Any:
@@ -158,35 +156,40 @@ def _model(given: EncoderTraining, train: Pairs) -> Any:
     return model
 
 
-def _measured(
-    given: EncoderTraining, dev: Pairs, model: Any, context: Any, epoch: int
-) -> dict[str, float]:
-    """Return the measures of examples after an epoch."""
-    import numpy
+class EncoderDevSet(NamedTuple):
+    """Examples by which an encoder is judged, and how."""
 
-    def read(texts: list[str]) -> Any:
-        vectors = model.encode(
-            texts,
-            batch_size=given.course.batch_size,
-            show_progress_bar=False,
-            normalize_embeddings=True,
-            convert_to_numpy=True,
-        )
-        what = f"on --dev after epoch {epoch} the sum of a vector"
-        for vector in vectors:
-            guards.check_finite(float(vector.sum()), what, given.job.folder)
-        return vectors
+    pairs: Pairs
+    batch_size: int
+    folder: str  # of the training, for messages
 
-    others = None
-    if dev.kind == "vectors":
-        wanted = numpy.array(dev.vectors)
-        others = (wanted / numpy.linalg.norm(wanted, axis=1, keepdims=True)).astype("float32")
-    elif dev.others:
-        others = read(dev.others)
-    measures = pairs.measured(dev, read(dev.texts), others)
-    if epoch:
-        model.train()
-    return measures
+    def judged(self, model: Any, context: Any, epoch: int) -> dict[str, float]:
+        """Return the measures of the examples after an epoch."""
+        import numpy
+
+        def read(texts: list[str]) -> Any:
+            vectors = model.encode(
+                texts,
+                batch_size=self.batch_size,
+                show_progress_bar=False,
+                normalize_embeddings=True,
+                convert_to_numpy=True,
+            )
+            what = f"on --dev after epoch {epoch} the sum of a vector"
+            for vector in vectors:
+                guards.check_finite(float(vector.sum()), what, self.folder)
+            return vectors
+
+        others = None
+        if self.pairs.kind == "vectors":
+            wanted = numpy.array(self.pairs.vectors)
+            others = (wanted / numpy.linalg.norm(wanted, axis=1, keepdims=True)).astype("float32")
+        elif self.pairs.others:
+            others = read(self.pairs.others)
+        measures = pairs.measured(self.pairs, read(self.pairs.texts), others)
+        if epoch:
+            model.train()
+        return measures
 
 
 class _EpochMeter:
@@ -229,12 +232,7 @@ class _EpochMeter:
 
 
 def _fitting(
-    given: EncoderTraining,
-    model: Any,
-    loss: str,
-    train: Pairs,
-    dev: Pairs,
-    bounds: tuple[float, float],
+    given: EncoderTraining, model: Any, loss: str, train: Pairs, judged: Any, bounds: list[float]
 ) -> courses.Fitting:
     """Return what the course of the training needs; OptionError for values of --set."""
     recipe, job, meter = given.course, given.job, _EpochMeter(given, len(train.texts))
@@ -264,35 +262,21 @@ def _fitting(
             callbacks=[meter.callback(), callback],
         )
 
-    return courses.Fitting(
-        job,
-        steps.share(),
-        recipe.offline,
-        "float32",
-        trainer,
-        meter,
-        courses.Judge(functools.partial(_measured, given, dev), lambda epoch: epoch[measure]),
-        _keeping(given, model, loss),
-    )
-
-
-def _keeping(given: EncoderTraining, model: Any, loss: str) -> courses.Keeping:
-    """Return what the folder keeps of the training."""
-    job = given.job
-    versions = folder.versions("sentence-transformers", "torch")
-    about = {
-        "command": job.command,
-        "started from": job.model,
-        "loss": loss,
-        "seed": job.seed,
-        **job.set(),
-        **job.hashes(),
-        **versions,
-    }
-    return courses.Keeping(
+    judge = courses.Judge(judged, lambda epoch: epoch[measure])
+    keeping = courses.Keeping(
         f"An encoder, trained from {job.model}",
         "dt-score -m cosine",
         BY,
-        about,
+        {
+            "command": job.command,
+            "started from": job.model,
+            "loss": loss,
+            "seed": job.seed,
+            **job.set(),
+            **job.hashes(),
+            **folder.versions("sentence-transformers", "torch"),
+        },
         [functools.partial(model.save_pretrained, create_model_card=False)],
     )
+    share = steps.share()
+    return courses.Fitting(job, share, recipe.offline, "float32", trainer, meter, judge, keeping)

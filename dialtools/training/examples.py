@@ -1,6 +1,6 @@
 """Records and a generator: examples made of them, as dt-generate reads, and what it is worth on them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -61,8 +61,7 @@ def examples_of(records: Iterable[dict], maker: Maker) -> Examples:
             asked, maker.writer, maker.kind, most, reading.truncate, reading.src_lang, maker.named
         )
         cut_inputs += sum(row.facts["truncated"] for row in rows)
-        for number, text in enumerate(_lessons(record, maker)):
-            lessons = _of_views(record, asked, text, maker.each)
+        for number, lessons in enumerate(_lessons(record, asked, maker)):
             for row, view, lesson in zip(rows, asked, lessons, strict=True):
                 target, length = _target(lesson, maker)
                 cut_targets += length > len(target.ids)
@@ -81,7 +80,11 @@ def examples_of(records: Iterable[dict], maker: Maker) -> Examples:
                         names,
                     )
                 )
-    return Examples(examples, cut_inputs, cut_targets, _unknown(examples, tokenizer))
+    tokens = [row for example in examples for row in (example.input, example.target)]
+    unknown = 0.0
+    if tokenizer.unk_token_id is not None and tokens:
+        unknown = sum(row.count(tokenizer.unk_token_id) for row in tokens) / sum(map(len, tokens))
+    return Examples(examples, cut_inputs, cut_targets, unknown)
 
 
 def targets(record: dict, reading: Reading) -> list[str]:
@@ -98,34 +101,36 @@ def targets(record: dict, reading: Reading) -> list[str]:
     return texts[:1] if reading.references == "first" else texts
 
 
-def _lessons(record: dict, maker: Maker) -> list[Lesson]:
-    """Return the texts to learn for a record."""
+def _lessons(record: dict, asked: list[dict], maker: Maker) -> Iterator[list[Lesson]]:
+    """Yield for each text of a record what each of its views learns: all of it, or of a dialogue
+    the turn of the view.
+    """
     texts = targets(record, maker.reading)
-    if not maker.named:
-        return [Lesson(text) for text in texts]
-    with about(record):
-        marked = targets(prompts.marked(record), maker.reading)
-        return [
-            Lesson(text, occurrences.followed(text, signs))
-            for text, signs in zip(texts, marked, strict=True)
-        ]
-
-
-def _of_views(record: dict, asked: list[dict], lesson: Lesson, each: str | None) -> list[Lesson]:
-    """Return the text to learn for each view: all of it, or of a dialogue the turn of the view."""
-    if not each:
-        return [lesson]
-    turns = dialogue.turns({"dialogue": lesson.text})
-    if len(turns) != len(dialogue.turns(record)):
-        raise RecordError(
-            f"with --each turn the text to learn is a dialogue: it has {len(turns)} "
-            f"turns, and the record's {len(dialogue.turns(record))}",
-            record,
-        )
-    texts = [turns[view["number"]]["text"] for view in asked]
-    if not all(text.strip() for text in texts):
-        raise RecordError("with --each turn each turn has a text to learn: one is empty", record)
-    return [Lesson(text) for text in texts]
+    lessons = [Lesson(text) for text in texts]
+    if maker.named:
+        with about(record):
+            marked = targets(prompts.marked(record), maker.reading)
+            lessons = [
+                Lesson(text, occurrences.followed(text, signs))
+                for text, signs in zip(texts, marked, strict=True)
+            ]
+    for lesson in lessons:
+        if not maker.each:
+            yield [lesson]
+            continue
+        turns, length = dialogue.turns({"dialogue": lesson.text}), len(dialogue.turns(record))
+        if len(turns) != length:
+            raise RecordError(
+                f"with --each turn the text to learn is a dialogue: it has {len(turns)} "
+                f"turns, and the record's {length}",
+                record,
+            )
+        parts = [turns[view["number"]]["text"] for view in asked]
+        if not all(part.strip() for part in parts):
+            raise RecordError(
+                "with --each turn each turn has a text to learn: one is empty", record
+            )
+        yield list(map(Lesson, parts))
 
 
 def _target(lesson: Lesson, maker: Maker) -> tuple[inputs.Tokens, int]:
@@ -150,15 +155,6 @@ def _target(lesson: Lesson, maker: Maker) -> tuple[inputs.Tokens, int]:
     if length > most:
         ids = tokenizer(text_target=lesson.text, truncation=True, max_length=most)["input_ids"]
     return inputs.Tokens(ids), length
-
-
-def _unknown(examples: list[Example], tokenizer: Any) -> float:
-    """Return the share of tokens that the vocabulary lacks."""
-    unknown = tokenizer.unk_token_id
-    if unknown is None or not examples:
-        return 0.0
-    rows = [row for example in examples for row in (example.input, example.target)]
-    return sum(row.count(unknown) for row in rows) / sum(map(len, rows))
 
 
 def shuffled(examples: Sequence[Example], seed: int) -> list[Example]:
@@ -202,6 +198,7 @@ class DevSet(NamedTuple):
     metric: str  # a spec, or "loss"
     offline: bool
     tokens: int  # at once
+    share: Share
 
     def check(self) -> None:
         """Raise an error if the metric cannot be computed, before a model is trained for nothing."""
@@ -211,7 +208,7 @@ class DevSet(NamedTuple):
             first = target if isinstance(target, str) else target[0]
             self._measured([{**record, "reference": target, "prediction": first}])
 
-    def judged(self, share: Share, model: Any, context: Callable, epoch: int) -> dict:
+    def judged(self, model: Any, context: Callable, epoch: int) -> dict:
         """Return the losses of a model in nats a token, their gap, and facts of its outputs.
 
         context: within which it reads, such as one of a precision.
@@ -219,9 +216,9 @@ class DevSet(NamedTuple):
         was_training = model.training
         model.eval()
         try:
-            right = self._loss(self.examples, model, context, share)
-            wrong = self._loss(self.shuffled, model, context, share) if self.shuffled else None
-            answered = self._outputs(model, context, share)
+            right = self._loss(self.examples, model, context)
+            wrong = self._loss(self.shuffled, model, context) if self.shuffled else None
+            answered = self._outputs(model, context)
         finally:
             model.train(was_training)
         texts = [str(record["prediction"]) for record in answered]
@@ -232,27 +229,25 @@ class DevSet(NamedTuple):
             "distinct": len(set(texts)) / len(texts),
             "outputs": len(texts),
         }
-        if self.metric != LOSS and share.rank == 0:
+        if self.metric != LOSS and self.share.rank == 0:
             facts[self.metric] = self._measured(answered)
         return facts
 
-    def _loss(
-        self, examples: Sequence[Example], model: Any, context: Callable, share: Share
-    ) -> float:
+    def _loss(self, examples: Sequence[Example], model: Any, context: Callable) -> float:
         """Return the mean cross-entropy of a token to learn."""
         import torch
 
         total, count = 0.0, 0
-        mine = share.of(examples)
+        mine = self.share.of(examples)
         for part in steps.parts(mine, self.tokens, together=False) if mine else ():
             rows = batch(self.maker.kind, part, self.maker.writer.tokenizer).to(model.device)
             with torch.no_grad(), context():
                 losses = losses_of(model, model, rows)
             total, count = total + float(losses.entropy), count + losses.tokens
-        total, number = share.summed([total, count], model.device)
+        total, number = self.share.summed([total, count], model.device)
         return total / number
 
-    def _outputs(self, model: Any, context: Callable, share: Share) -> list[dict]:
+    def _outputs(self, model: Any, context: Callable) -> list[dict]:
         """Return the records with outputs of a model as predictions."""
         maker, reading = self.maker, self.maker.reading
         writer = engine_torch.over(maker.kind, maker.writer.tokenizer, model)
@@ -268,7 +263,7 @@ class DevSet(NamedTuple):
         extract = self.prompting.extract
         take = views.extractor(extract) if extract else None
         answered: list[dict] = []
-        mine = share.of(self.records)
+        mine = self.share.of(self.records)
         for start in range(0, len(mine), WINDOW):
             asked = [(record, maker.ask(record)) for record in mine[start : start + WINDOW]]
             with context():
@@ -279,7 +274,7 @@ class DevSet(NamedTuple):
                 )
                 reference, prediction = record[reading.target], answer["prediction"]
                 answered.append({**record, "reference": reference, "prediction": prediction})
-        return share.gathered(answered)
+        return self.share.gathered(answered)
 
     def _measured(self, records: Sequence[dict]) -> float:
         """Return the metric over records as dt-score --summary shows it: its corpus score or mean."""

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from platform import python_version
 
 from dialtools import __version__
@@ -38,7 +39,7 @@ def check(folder: str, model: str, go_on: bool, overwrite: bool) -> None:
     if os.path.isfile(os.path.join(folder, STATE)):
         if go_on:
             return
-        if not _state(folder)["ended"]:
+        if not _state(folder).ended:
             raise OptionError(
                 f"{folder} holds an interrupted training: --resume continues it, "
                 "--overwrite starts again"
@@ -56,25 +57,107 @@ def check_again(go_on: bool, overwrite: bool) -> None:
         raise OptionError("--resume continues a training, --overwrite starts again: give only one")
 
 
-def state_of(folder: str, settings: dict, go_on: bool) -> dict:
+@dataclass
+class State:
+    """How far a training is, as the file training.json of its folder says."""
+
+    folder: str
+    settings: dict  # which must be the same when it goes on
+    about: dict = field(default_factory=dict)  # the record of the data
+    checkpoint: str | None = None  # the last whole one
+    epochs: list[dict] = field(default_factory=list)  # their records
+    best: dict | None = None  # the record of the best epoch
+    seconds: float = 0.0
+    ended: bool = False
+    inside: dict | None = None  # sums of an epoch that the checkpoint stands within
+
+    def begin(self, about: dict, share: Share) -> Iterator[dict]:
+        """Write the state of a training that begins or goes on, and yield its log.
+
+        Checkpoints that the state does not name go.  Processes but the first do nothing.
+        """
+        if share.rank == 0:
+            shutil.rmtree(os.path.join(self.folder, _PART), ignore_errors=True)
+            self.about = about
+            self.save()
+            yield from self.log()
+
+    def log_of_ended(self, share: Share) -> Iterator[dict]:
+        """Yield the log of a training that has ended; processes but the first yield nothing."""
+        if share.rank == 0:
+            self.end()  # the training may have been killed before it did
+            yield from self.log()
+            yield self.record_of_best()
+
+    def log(self) -> Iterator[dict]:
+        """Yield a record of the data and one for each epoch.
+
+        Where earlier runs have ended epochs, the first record says how many, as "resumed".
+        """
+        epochs = len(self.epochs)
+        yield {**self.about, **({"resumed": epochs} if epochs else {})}
+        yield from self.epochs
+
+    def record_of_best(self) -> dict:
+        """Return the record that ends the log."""
+        return record_of_best(self.best or {}, self.seconds, self.folder)
+
+    def save(self, inside: dict | None = None) -> None:
+        """Write the state; then remove checkpoints that it does not name.
+
+        inside: sums of the epoch that the training is in, where they have changed.
+        """
+        inside = self.inside if inside is None else inside
+        os.makedirs(self.folder, exist_ok=True)
+        facts = {name: getattr(self, name) for name in _FACTS}
+        if inside is not None:
+            facts["inside"] = inside
+        with open_output(os.path.join(self.folder, STATE)) as file:
+            file.write((json.dumps(facts, ensure_ascii=False, indent=1) + "\n").encode())
+        home = os.path.join(self.folder, CHECKPOINTS)
+        for name in os.listdir(home) if os.path.isdir(home) else ():
+            if name.startswith("checkpoint-") and name != self.checkpoint:
+                shutil.rmtree(os.path.join(home, name), ignore_errors=True)
+
+    def checkpoint_folder(self) -> str | None:
+        """Return the folder of the last whole checkpoint, None if there is none."""
+        if self.checkpoint is None:
+            return None
+        path = os.path.join(self.folder, CHECKPOINTS, self.checkpoint)
+        if not os.path.isdir(path):
+            raise MissingError(f"--resume: the checkpoint {path} is gone; --overwrite starts again")
+        return path
+
+    def end(self) -> None:
+        """Write that the training has ended, and remove its checkpoints."""
+        self.checkpoint, self.ended = None, True
+        self.save()
+        shutil.rmtree(os.path.join(self.folder, CHECKPOINTS), ignore_errors=True)
+
+
+_FACTS = ("settings", "about", "checkpoint", "epochs", "best", "seconds", "ended")
+
+
+def state_of(folder: str, settings: dict, go_on: bool) -> State:
     """Return the state of a training: the one to continue, or a new one if there is none.
 
-    Raise OptionError if the one to continue has other settings, OSError if there can be no folder.
+    Raise OptionError if the one to continue has other settings.
     """
-    os.makedirs(folder, exist_ok=True)
     if go_on and os.path.isfile(os.path.join(folder, STATE)):
         state = _state(folder)
-        check_settings(folder, state["settings"], settings)
+        check_settings(folder, state.settings, settings)
         return state
-    return {
-        "settings": settings,
-        "about": {},
-        "checkpoint": None,
-        "epochs": [],
-        "best": None,
-        "seconds": 0.0,
-        "ended": False,
-    }
+    return State(folder, settings)
+
+
+def _state(folder: str) -> State:
+    path = os.path.join(folder, STATE)
+    try:
+        with open(path, encoding="utf-8") as file:
+            facts = json.load(file)
+        return State(folder, **{name: facts[name] for name in _FACTS}, inside=facts.get("inside"))
+    except (ValueError, LookupError, TypeError) as error:
+        raise MissingError(f"{path} is damaged, or is not a state of training: {error!r}") from None
 
 
 def check_settings(folder: str, before: Mapping, now: Mapping) -> None:
@@ -87,83 +170,10 @@ def check_settings(folder: str, before: Mapping, now: Mapping) -> None:
             )
 
 
-def begun(folder: str, state: dict, about: dict, share: Share) -> Iterator[dict]:
-    """Write the state of a training that begins or goes on, and yield its log.
-
-    Checkpoints that the state does not name go.  Processes but the first do nothing.
-
-    about: the record of the data.
-    """
-    if share.rank == 0:
-        shutil.rmtree(os.path.join(folder, _PART), ignore_errors=True)
-        state["about"] = about
-        save_state(folder, state)
-        yield from _log(folder, state)
-
-
-def log_of_ended(folder: str, state: dict, share: Share) -> Iterator[dict]:
-    """Yield the log of a training that has ended; processes but the first yield nothing."""
-    if share.rank == 0:
-        end(folder, state)  # the training may have been killed before it did
-        yield from _log(folder, state)
-        yield best(folder, state)
-
-
-def _log(folder: str, state: dict) -> Iterator[dict]:
-    """Yield a record of the data and one for each epoch.
-
-    Where earlier runs have ended epochs, the first record says how many, as "resumed".
-    """
-    epochs = len(state["epochs"])
-    yield {**state["about"], **({"resumed": epochs} if epochs else {})}
-    yield from state["epochs"]
-
-
-def best(folder: str, state: dict) -> dict:
-    """Return the record of the best epoch."""
-    facts = {name: value for name, value in state["best"].items() if name not in _OF_EPOCH}
-    seconds = round(state["seconds"], 1)
-    return {"best": state["best"]["epoch"], **facts, "seconds": seconds, "model": folder}
-
-
-def _state(folder: str) -> dict:
-    path = os.path.join(folder, STATE)
-    try:
-        with open(path, encoding="utf-8") as file:
-            state = json.load(file)
-        names = ("settings", "about", "checkpoint", "epochs", "best", "seconds", "ended")
-        inside = {"inside": state["inside"]} if "inside" in state else {}
-        return {name: state[name] for name in names} | inside
-    except (ValueError, LookupError, TypeError) as error:
-        raise MissingError(f"{path} is damaged, or is not a state of training: {error!r}") from None
-
-
-def save_state(folder: str, state: dict) -> None:
-    """Write the state; then remove checkpoints that it does not name."""
-    os.makedirs(folder, exist_ok=True)
-    with open_output(os.path.join(folder, STATE)) as file:
-        file.write((json.dumps(state, ensure_ascii=False, indent=1) + "\n").encode())
-    home = os.path.join(folder, CHECKPOINTS)
-    for name in os.listdir(home) if os.path.isdir(home) else ():
-        if name.startswith("checkpoint-") and name != state["checkpoint"]:
-            shutil.rmtree(os.path.join(home, name), ignore_errors=True)
-
-
-def checkpoint(folder: str, state: dict) -> str | None:
-    """Return the folder of the last whole checkpoint, None if there is none."""
-    if state["checkpoint"] is None:
-        return None
-    path = os.path.join(folder, CHECKPOINTS, state["checkpoint"])
-    if not os.path.isdir(path):
-        raise MissingError(f"--resume: the checkpoint {path} is gone; --overwrite starts again")
-    return path
-
-
-def end(folder: str, state: dict) -> None:
-    """Write that a training has ended, and remove its checkpoints."""
-    state["checkpoint"], state["ended"] = None, True
-    save_state(folder, state)
-    shutil.rmtree(os.path.join(folder, CHECKPOINTS), ignore_errors=True)
+def record_of_best(best: dict, seconds: float, folder: str) -> dict:
+    """Return the record that ends a log; best: the record of the best epoch."""
+    facts = {name: value for name, value in best.items() if name not in _OF_EPOCH}
+    return {"best": best["epoch"], **facts, "seconds": round(seconds, 1), "model": folder}
 
 
 def save_model(

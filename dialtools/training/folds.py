@@ -75,8 +75,8 @@ def run(given: ScorerTraining, folds: Folds, note: Callable[[dict], object]) -> 
         {"signature": signature, **files.hashes("train", given.job.train)},
         given.job.go_on,
     )
-    outputs = {(fold["repeat"], fold["fold"]): fold["outputs"] for fold in state["epochs"]}
-    for _ in folders.begun(folder, state, {}, steps.Share()):
+    outputs = {(fold["repeat"], fold["fold"]): fold["outputs"] for fold in state.epochs}
+    for _ in state.begin({}, steps.Share()):
         pass
     _keep_log(folder, set(outputs))
     if outputs:
@@ -90,8 +90,8 @@ def run(given: ScorerTraining, folds: Folds, note: Callable[[dict], object]) -> 
                 predicted, measures = _predicted(validation, of_fold, places, repeat, fold)
                 outputs[repeat, fold] = predicted
                 facts = {"repeat": repeat, "fold": fold, "records": len(predicted), **measures}
-                state["epochs"].append({**facts, "outputs": predicted})
-                folders.save_state(folder, state)
+                state.epochs.append({**facts, "outputs": predicted})
+                state.save()
             shutil.rmtree(of_fold, ignore_errors=True)
     card = folders.card(
         "Folds of a scorer, whose models are gone",
@@ -99,15 +99,15 @@ def run(given: ScorerTraining, folds: Folds, note: Callable[[dict], object]) -> 
         {
             "command": given.job.command or "none: called from Python",
             "model": given.job.model,
-            **state["settings"],
+            **state.settings,
             **folders.versions("torch", "transformers", "accelerate"),
         },
-        [{name: fold[name] for name in fold if name != "outputs"} for fold in state["epochs"]],
+        [{name: fold[name] for name in fold if name != "outputs"} for fold in state.epochs],
         folders.BOUND,
     )
     with open(os.path.join(folder, folders.CARD), "wb") as file:
         file.write(card)
-    folders.end(folder, state)
+    state.end()
 
     queues = {place: iter(predicted) for place, predicted in outputs.items()}
     for number, record in enumerate(data.records):  # the repeats of one stand together, as variants

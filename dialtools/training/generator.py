@@ -29,6 +29,7 @@ from dialtools.training import (
 from dialtools.training.batch import Example, Examples
 from dialtools.training.data import Data, located
 from dialtools.training.examples import DevSet, Maker
+from dialtools.training.folder import State
 from dialtools.training.recipe import Job, Machine, Reading, Recipe
 from dialtools.training.stepping import Plan
 from dialtools.training.variation import Vary
@@ -73,36 +74,44 @@ def run(given: GeneratorTraining) -> Iterator[dict]:
     )
     objectives = batch.of_language(objectives, train.records)
     state = folder.state_of(job.folder, _settings(given, objectives, share), job.go_on)
-    if state["ended"]:
-        yield from folder.log_of_ended(job.folder, state, share)
+    if state.ended:
+        yield from state.log_of_ended(share)
         return
 
-    kind, tokenizer, model = _model(given, train, objectives)
+    model, maker = _start(given, train, objectives)
+    tokenizer = maker.writer.tokenizer
     guards.check_start(model, job.model)
     if not tiny.shape(job.model):
         data.check_script(tokenizer, _texts(train, given), job.model)
-    maker = _maker(given, kind, tokenizer, model, objectives)
-    learn = _learning(train, maker, given.vary)
+    drawn = given.vary.draw(train.records) if given.vary else None
+
+    @functools.lru_cache(maxsize=1)
+    def learn(epoch: int) -> Examples:
+        records = [record for row in drawn(epoch) for record in row] if drawn else train.records
+        return _examples(train._replace(records=records), maker)
+
     learned, held_out = learn(0), _examples(dev, maker)
-    _check_variants(learned, objectives)
-    counts = additions.prepared(objectives, model, tokenizer)
+    steps.check_variants(learned.examples, objectives)
+    counts, of_terms = additions.prepared(objectives, model, tokenizer)
     whole = [speakers.PART] if speakers.has(model) else []
-    task = {"seq2seq": "SEQ_2_SEQ_LM", "causal": "CAUSAL_LM"}[kind]
+    task = {"seq2seq": "SEQ_2_SEQ_LM", "causal": "CAUSAL_LM"}[maker.kind]
     model = additions.adapter(model, job.model, task, given.recipe, given.machine, whole)
 
-    plan = _plan(given, maker, model, objectives, lambda epoch: learn(epoch).examples)
+    plan = _plan(
+        given, maker, model, objectives, lambda epoch: learn(epoch if drawn else 0).examples
+    )
     judge = _judge(given, maker, dev, held_out, learned, share)
-    warnings += _warnings(learned, held_out, counts)
+    warnings += [*of_terms, *learned.warnings("train"), *held_out.warnings("dev")]
     about = {
-        "kind": kind,
+        "kind": maker.kind,
         **plan.facts(learned, held_out),
         "objectives": [objective.label for objective in objectives],
         **({"terms": counts} if counts else {}),
         **({"warnings": warnings} if warnings else {}),
     }
-    fitting = stepping.fitting(plan, judge, _keeping(given, plan, state))
-    yield from folder.begun(job.folder, state, about, share)
-    yield from course.run(fitting, state)
+    training = stepping.training(plan, judge, _keeping(given, plan, state), state)
+    yield from state.begin(about, share)
+    yield from training.run()
 
 
 def _judge(
@@ -124,12 +133,13 @@ def _judge(
         metric,
         given.machine.offline,
         given.machine.batch_tokens,
+        share,
     )
     if share.rank == 0:
         dev_set.check()
     direction, measure = examples.direction(metric), "dev_loss" if is_loss else metric
     return course.Judge(
-        functools.partial(dev_set.judged, share),
+        dev_set.judged,
         lambda epoch: direction * epoch[measure],
         guards.OF_GENERATOR.warnings,
         learned.facts,
@@ -171,41 +181,30 @@ def _texts(data: Data, given: GeneratorTraining) -> Iterator[str]:
             yield from examples.targets(record, given.reading)
 
 
-def _model(given: GeneratorTraining, train: Data, objectives: list[Plugin]) -> tuple[str, Any, Any]:
-    """Return the kind of a model, its tokenizer and the model to start from."""
+def _start(given: GeneratorTraining, train: Data, objectives: list[Plugin]) -> tuple[Any, Maker]:
+    """Return the model to start from, and what makes examples for it."""
     is_eager = "attentions" in batch.needs(objectives)
-    machine, tokens = given.machine, _tokens(given)
-    shape = tiny.shape(given.job.model)
+    machine, name, shape = given.machine, given.job.model, tiny.shape(given.job.model)
+    kind: str
     if shape:
-        tokenizer = tiny.tokenizer(list(_texts(train, given)), shape)
-        additions.add_tokens(tokenizer, tokens)
+        kind, tokenizer = shape.kind, tiny.tokenizer(list(_texts(train, given)), shape)
+        additions.add_tokens(tokenizer, _tokens(given))
         model = tiny.network(tokenizer, shape, given.job.seed)
         if is_eager:
             model.set_attn_implementation("eager")
-        return shape.kind, tokenizer, model
+    else:
+        kind = writers.kind(name, machine.offline, machine.trust_remote_code)
+        checkpoint = additions.checkpoint_of(name, machine)
+        eager = {"attn_implementation": "eager"} if is_eager else {}
+        tokenizer, model = checkpoints.network(
+            checkpoints.CLASSES[kind], checkpoint, "cpu", "float32", **eager
+        )
+        engine_torch.pad(tokenizer, name)
+        known = len(tokenizer)
+        additions.add_tokens(tokenizer, _tokens(given))
+        if len(tokenizer) > known:
+            additions.embed(model, tokenizer, known)
 
-    name = given.job.model
-    kind = writers.kind(name, machine.offline, machine.trust_remote_code)
-    eager = {"attn_implementation": "eager"} if is_eager else {}
-    tokenizer, model = checkpoints.network(
-        checkpoints.CLASSES[kind], additions.checkpoint_of(name, machine), "cpu", "float32", **eager
-    )
-    engine_torch.pad(tokenizer, name)
-    known = len(tokenizer)
-    additions.add_tokens(tokenizer, tokens)
-    if len(tokenizer) > known:
-        additions.embed(model, tokenizer, known)
-    return kind, tokenizer, model
-
-
-def _tokens(given: GeneratorTraining) -> list[str]:
-    path = given.reading.add_tokens
-    return additions.tokens_of(path) if path else []
-
-
-def _maker(
-    given: GeneratorTraining, kind: str, tokenizer: Any, model: Any, objectives: list[Plugin]
-) -> Maker:
     def unused(*inputs: Any) -> Any:
         raise OptionError("this writer only makes inputs")
 
@@ -213,45 +212,21 @@ def _maker(
     named = "names" in batch.needs(objectives) or speakers.has(model)
     writer = Writer(tokenizer, model.config, model.generation_config, unused)
     if given.reading.tgt_lang and multilingual.many(tokenizer):
-        model.generation_config.forced_bos_token_id = multilingual.token(
-            tokenizer, given.reading.tgt_lang
-        )
+        token = multilingual.token(tokenizer, given.reading.tgt_lang)
+        model.generation_config.forced_bos_token_id = token
     ask = views.naming(ask) if named else ask
-    return Maker(ask, given.prompting.each, given.reading, kind, writer, named)
+    return model, Maker(ask, given.prompting.each, given.reading, kind, writer, named)
+
+
+def _tokens(given: GeneratorTraining) -> list[str]:
+    path = given.reading.add_tokens
+    return additions.tokens_of(path) if path else []
 
 
 def _examples(data: Data, maker: Maker) -> Examples:
     """Return the examples of records; an error says where its record stands."""
     with located(data):
         return examples.examples_of(data.records, maker)
-
-
-def _learning(data: Data, maker: Maker, vary: Vary | None) -> Callable[[int], Examples]:
-    """Return epoch -> the examples to learn from, made once where no variants are drawn."""
-    if vary is None:
-        learned = _examples(data, maker)
-        return lambda epoch: learned
-    drawn = vary.draw(data.records)
-
-    @functools.lru_cache(maxsize=1)
-    def learn(epoch: int) -> Examples:
-        records = [record for row in drawn(epoch) for record in row]
-        return _examples(data._replace(records=records), maker)
-
-    return learn
-
-
-def _check_variants(learned: Examples, objectives: list[Plugin]) -> None:
-    """Raise OptionError if an objective compares variants and there are none."""
-    if len(steps.grouped(learned.examples, together=True)) < len(learned.examples):
-        return
-    for objective in objectives:
-        if "variants" in objective.declared.needs:
-            raise OptionError(
-                f"{objective.label} compares the variants of a record, and no id is "
-                "in --train twice: --vary names draws some, and dt-swap-names "
-                "--variants 2 makes some"
-            )
 
 
 def _plan(
@@ -282,38 +257,6 @@ def _plan(
     )
 
 
-def _warnings(train: Examples, dev: Examples, counts: dict[str, dict]) -> list[str]:
-    """Return what is to be said about the data; counts: what objectives tell."""
-    warnings = [
-        f"{label}: {numbers['pairs_of_several_tokens']} of {numbers['pairs']} pairs have "
-        "terms of several tokens, whose log-probabilities are summed and whose "
-        "embeddings are averaged"
-        for label, numbers in counts.items()
-        if numbers.get("pairs_of_several_tokens")
-    ]
-    warnings += [
-        f"{label}: {numbers['pairs_unequal']} more pairs have terms with different numbers of "
-        "tokens and are left out; unequal=sum compares them"
-        for label, numbers in counts.items()
-        if numbers.get("pairs_unequal")
-    ]
-    warnings += [
-        f"{label}: the model does not know {numbers['pairs_unknown']} more pairs"
-        for label, numbers in counts.items()
-        if numbers.get("pairs_unknown")
-    ]
-    return warnings + [
-        f"--{part}: {number} of {len(of_part.examples)} {what} are longer than --max-{option} and "
-        "are cut"
-        for part, of_part in (("train", train), ("dev", dev))
-        for what, option, number in (
-            ("inputs", "input", of_part.cut_inputs),
-            ("targets", "new-tokens", of_part.cut_targets),
-        )
-        if number
-    ]
-
-
 def _settings(given: GeneratorTraining, objectives: list[Plugin], share: steps.Share) -> dict:
     """Return what must be the same when a training is resumed."""
     prompting = views.parts(given.prompting, given.job.seed)
@@ -333,7 +276,7 @@ def _settings(given: GeneratorTraining, objectives: list[Plugin], share: steps.S
     }
 
 
-def _keeping(given: GeneratorTraining, plan: Plan, state: dict) -> course.Keeping:
+def _keeping(given: GeneratorTraining, plan: Plan, state: State) -> course.Keeping:
     """Return what the folder keeps of the training."""
     asked = given.prompting._asdict()
     files = {

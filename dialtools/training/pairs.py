@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
-from dialtools.records import jsonl, validation, values
+from dialtools.records import values
 from dialtools.statistics.effects import product_moment
 from dialtools.statistics.moments import is_constant, midranks
-from dialtools.system.errors import OptionError, RecordError, about, nearest, need
+from dialtools.system.errors import OptionError, RecordError, nearest, need
+from dialtools.training import data
+from dialtools.training.data import Data
 
 Kind = Literal["graded", "binary", "positive", "groups", "vectors"]
 MOST = 2000  # texts of groups that are compared with each other
@@ -59,7 +61,7 @@ class Pairs(NamedTuple):
     groups: list[int]  # equal numbers for one group
     vectors: list[list[float]]
     unlike: list[str]  # texts that are unlike the first of their pair
-    places: list[tuple[dict, str]]  # the id of each record, and where it stands
+    data: Data  # the records
 
     def columns(self, low: float, high: float) -> dict[str, list[Any]]:
         """Return the columns of a data set, as the losses of sentence-transformers read them.
@@ -81,44 +83,29 @@ class Pairs(NamedTuple):
 
 def read(files: Iterable[str], source: Source, part: str) -> Pairs:
     """Return the examples of files. Raise RecordError for one that lacks what it needs."""
-    pairs = Pairs("positive", [], [], [], [], [], [], [])
+    pairs = Pairs("positive", [], [], [], [], [], [], Data([], {}, False))
     names: dict[object, int] = {}
-    place = ""
 
-    def remember(pair: tuple[tuple, str]) -> None:
-        nonlocal place
-        place = pair[1]
+    def add(record: dict) -> None:
+        pairs.texts.append(values.text(record, source.pair[0]))
+        if source.vectors:
+            pairs.vectors.append(values.vector(record, source.vectors, pairs.vectors))
+        elif source.group:
+            name, lacking = values.at(record, source.group)
+            if lacking is not None or not isinstance(name, (str, int)):
+                raise RecordError(f'no group under "{source.group}"')
+            pairs.groups.append(names.setdefault(name, len(names)))
+        else:
+            pairs.others.append(values.text(record, source.pair[1]))
+            if len(source.pair) > 2:
+                pairs.unlike.append(values.text(record, source.pair[2]))
+            if source.target:
+                pairs.targets.append(values.number(record, source.target))
 
-    for record in validation.validated(
-        jsonl.lines(files),
-        make=jsonl.loads,
-        lang=source.lang,
-        remember=remember,
-        order=validation.AnyOrder(),
-    ):
-        with about(record, place):
-            _add(pairs, record, source, names)
-        pairs.places.append(({"id": record["id"]}, place))
+    records = data.read(files, (), source.lang, add)
     if not pairs.texts:
         raise OptionError(f"--{part}: no records")
-    return pairs._replace(kind=_kind(pairs, source, part))
-
-
-def _add(pairs: Pairs, record: dict, source: Source, names: dict[object, int]) -> None:
-    pairs.texts.append(values.text(record, source.pair[0]))
-    if source.vectors:
-        pairs.vectors.append(values.vector(record, source.vectors, pairs.vectors))
-    elif source.group:
-        name, lacking = values.at(record, source.group)
-        if lacking is not None or not isinstance(name, (str, int)):
-            raise RecordError(f'no group under "{source.group}"')
-        pairs.groups.append(names.setdefault(name, len(names)))
-    else:
-        pairs.others.append(values.text(record, source.pair[1]))
-        if len(source.pair) > 2:
-            pairs.unlike.append(values.text(record, source.pair[2]))
-        if source.target:
-            pairs.targets.append(values.number(record, source.target))
+    return pairs._replace(kind=_kind(pairs, source, part), data=records)
 
 
 def _kind(pairs: Pairs, source: Source, part: str) -> Kind:

@@ -23,7 +23,7 @@ from dialtools.system import files
 from dialtools.system.errors import MissingError, OptionError, need
 from dialtools.training import data, folder, treebank
 from dialtools.training.recipe import Job, ParserRecipe, ParserShape
-from dialtools.training.treebank import Sentence
+from dialtools.training.treebank import TreebankSentence
 
 BY = "dt-train parser"
 STATE = "training.safetensors"
@@ -100,7 +100,7 @@ def run(given: ParserTraining) -> Iterator[dict]:
         save_state(job.folder, trainer.tensors(), state)
         yield state["epochs"][-1]
     save_state(job.folder, {}, state)
-    yield folder.best(job.folder, state)
+    yield folder.record_of_best(state["best"], state["seconds"], job.folder)
 
 
 def _about(given: ParserTraining, parent: Model | None, start: Model) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def _sizes(of_parent: dict, shape: ParserShape) -> Sizes:
 
 
 def initial(
-    sentences: list[Sentence],
+    sentences: list[TreebankSentence],
     sizes: Sizes,
     given: ParserTraining,
     parent: Model | None,
@@ -202,12 +202,19 @@ def _copy(old: dict[str, Any], new: dict[str, Any]) -> None:
 class ParserTrainer:
     """A network in training, the moving average of its weights, and the optimiser."""
 
-    def __init__(self, model: Model, sentences: list[Sentence], recipe: ParserRecipe, seed: int):
+    def __init__(
+        self, model: Model, sentences: list[TreebankSentence], recipe: ParserRecipe, seed: int
+    ):
         torch = need("torch", "models")
         self.model, self.sentences, self.recipe, self.seed = model, sentences, recipe, seed
         self.average = model._replace(network=deepcopy(model.network).eval())
         self.tables = numbers(model.vocabulary)
-        self.texts = dict(enumerate(_contexts(sentences)))
+        # each followed by the beginning of the next, and what ends at each character; -100 there
+        self.texts: list[tuple[str, list[int]]] = []
+        for sentence, after in pairwise([*sentences, sentences[0]]):
+            beyond = (" " if " " in sentence.text else "") + after.text[:REACH]
+            ends = treebank.ends(sentence) + [-100] * len(beyond)
+            self.texts.append((sentence.text + beyond, ends))
         self.optimiser = torch.optim.Adam(
             model.network.parameters(), recipe.learning_rate, (0.9, 0.95), fused=True
         )
@@ -248,7 +255,15 @@ class ParserTrainer:
         sentences = [self.sentences[number] for number in group]
         upos = vocabulary.upos([sentence.upos() for sentence in sentences], self.tables)
         wanted = treebank.answers(sentences, self.recipe.subtypes, self.tables)
-        batch = self._batch(group, upos)
+        batch = vocabulary.words([sentence.forms() for sentence in sentences], self.tables)
+        batch["words"] = _dropped(batch["words"], self.recipe.word_dropout)
+        batch["upos"] = _dropped(upos, self.recipe.upos_dropout)
+        if name := self.model.config["transformer"]:  # which reads each sentence once
+            new = [number for number in group if number not in self.states]
+            forms = [self.sentences[number].forms() for number in new]
+            states = embeddings.states(name, forms, self.model.offline)
+            self.states.update(zip(new, states, strict=True))
+            batch["states"] = vocabulary.states([self.states[number] for number in group])
         read = network.read(net, batch, dropout)
         arcs, words, heads = network.parse(net, read, batch, dropout)
         labels = network.label(net, words, heads, wanted["heads"].clamp(min=0))
@@ -266,23 +281,6 @@ class ParserTrainer:
             name: torch.nn.functional.cross_entropy(scores.flatten(0, 1), right.flatten())
             for name, (scores, right) in answers.items()
         }
-
-    def _batch(self, group: list[int], upos: Any) -> dict[str, Any]:
-        """Return the tensors of a group of sentences, with dropout of words and tags."""
-        batch = vocabulary.words([self.sentences[number].forms() for number in group], self.tables)
-        batch["words"] = _dropped(batch["words"], self.recipe.word_dropout)
-        batch["upos"] = _dropped(upos, self.recipe.upos_dropout)
-        if self.model.config["transformer"]:
-            batch["states"] = vocabulary.states(self._states(group))
-        return batch
-
-    def _states(self, group: list[int]) -> list[Any]:
-        """Return the states of the transformer, which reads each sentence once."""
-        new = [number for number in group if number not in self.states]
-        forms = [self.sentences[number].forms() for number in new]
-        states = embeddings.states(self.model.config["transformer"], forms, self.model.offline)
-        self.states.update(zip(new, states, strict=True))
-        return [self.states[number] for number in group]
 
     def _update(self, loss: Any, done: float) -> None:
         """Take a step; the learning rate rises in the first twentieth of the run, then falls to 0.
@@ -336,17 +334,6 @@ class ParserTrainer:
         self.optimiser.load_state_dict({**self.optimiser.state_dict(), "state": moments})
 
 
-def _contexts(sentences: list[Sentence]) -> Iterator[tuple[str, list[int]]]:
-    """Yield each sentence followed by the beginning of the next, and what ends at each character.
-
-    For characters of the next sentence, -100.
-    """
-    for sentence, after in pairwise([*sentences, sentences[0]]):
-        gap = " " if " " in sentence.text else ""
-        beyond = gap + after.text[:REACH]
-        yield sentence.text + beyond, treebank.ends(sentence) + [-100] * len(beyond)
-
-
 def _joined(rows: Iterable[Iterable[Any]], padding: Any) -> list[Any]:
     """Return rows as one, padded so that none sees another; its length is a multiple of ROUND."""
     joined = list(chain.from_iterable(chain(row, [padding] * REACH) for row in rows))
@@ -359,7 +346,7 @@ def _dropped(entries: Any, dropout: float) -> Any:
     return entries.masked_fill(gone, UNKNOWN)
 
 
-def scores(trained: Model, sentences: list[Sentence], subtypes: bool) -> dict[str, float]:
+def scores(trained: Model, sentences: list[TreebankSentence], subtypes: bool) -> dict[str, float]:
     """Return UAS and LAS with gold parts of speech; UPOS, UAS and LAS with predicted ones.
 
     All are percentages of words, punctuation included.
@@ -377,7 +364,9 @@ def scores(trained: Model, sentences: list[Sentence], subtypes: bool) -> dict[st
     }
 
 
-def _shares(parses: list[Parse], sentences: list[Sentence], subtypes: bool) -> dict[str, float]:
+def _shares(
+    parses: list[Parse], sentences: list[TreebankSentence], subtypes: bool
+) -> dict[str, float]:
     """Return the percentages of words with the right tag, head, and head and label."""
     counts = {"upos": 0, "uas": 0, "las": 0}
     words = 0

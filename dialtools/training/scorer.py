@@ -1,6 +1,5 @@
 """The training of a scorer: from its records to examples, a model, and a judge of its epochs."""
 
-import functools
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +25,7 @@ from dialtools.training import (
 )
 from dialtools.training.batch import Example, Examples, Losses, Step
 from dialtools.training.data import Data, located
+from dialtools.training.folder import State
 from dialtools.training.recipe import Grading, Job, Machine, Recipe
 from dialtools.training.stepping import Plan
 from dialtools.training.steps import Share
@@ -144,17 +144,23 @@ def trained(given: ScorerTraining, parts: Parts) -> Iterator[dict]:
     """Train one scorer in the given folder; yield the records of its log."""
     job, share, kinds = given.job, steps.share(), parts.targets
     targets.check_measure(given.recipe.best, kinds)
-    state = folder.state_of(job.folder, _settings(given, share), job.go_on)
-    if state["ended"]:
-        yield from folder.log_of_ended(job.folder, state, share)
+    recorded = {
+        "what": "scorer",
+        "model": job.model,
+        **job.hashes(),
+        **given.recipe._asdict(),
+        **given.grading._asdict(),
+        **job.set(),
+        "seed": job.seed,
+        **given.machine.settings(),
+        "processes": share.number,
+    }
+    state = folder.state_of(job.folder, recorded, job.go_on)
+    if state.ended:
+        yield from state.log_of_ended(share)
         return
 
-    manner = manner_of(given.grading, parts.train)._replace(
-        task=kinds.task, labels=kinds.labels, range=kinds.range
-    )
-    if given.grading.speaker_tokens:
-        manner = manner._replace(speakers=_speakers(parts.train))
-    tokenizer = _tokenizer(given, manner, parts.train)
+    manner, tokenizer = _reader(given, parts.train, kinds)
     network = additions.scorer(job, tokenizer, manner.head, kinds, given.machine)
     if manner.speakers is not None:
         known = len(tokenizer)
@@ -179,30 +185,44 @@ def trained(given: ScorerTraining, parts: Parts) -> Iterator[dict]:
         given.machine.batch_tokens,
         job.seed,
         not parts.held_out,
+        share,
     )
     judge = course.Judge(
-        functools.partial(dev_set.judged, share),
+        dev_set.judged,
         lambda epoch: epoch["epoch"] if parts.held_out else targets.worth(epoch, given.recipe.best),
         guards.OF_SCORER.warnings,
         learning.facts,
     )
-    fitting = stepping.fitting(plan, judge, _keeping(given, plan, manner, state))
-    yield from folder.begun(job.folder, state, about, share)
-    yield from course.run(fitting, state)
+    training = stepping.training(plan, judge, _keeping(given, plan, manner, state), state)
+    yield from state.begin(about, share)
+    yield from training.run()
     classifiers.loaded.cache_clear()  # that of an earlier model in this folder
 
 
-def _tokenizer(given: ScorerTraining, manner: Manner, train: Data) -> Any:
-    """Return the tokenizer of the model, or one of the training data."""
+def _reader(given: ScorerTraining, train: Data, kinds: Targets) -> tuple[Manner, Any]:
+    """Return how the scorer reads records, and its tokenizer: the model's, or one of the data."""
+    manner = manner_of(given.grading, train)
+    manner = manner._replace(task=kinds.task, labels=kinds.labels, range=kinds.range)
+    if given.grading.speaker_tokens:
+        with located(train):
+            counts = Counter(
+                speaker
+                for record in train.records
+                for speaker in dialogue.speakers(readings.turns(record))
+            )
+        if not counts:
+            raise OptionError("--speaker-tokens: no record of --train has a dialogue")
+        often = sorted(speaker for speaker, number in counts.items() if number >= OFTEN)
+        manner = manner._replace(speakers=often)
     texts = [part for text in _texts(train, manner) for part in text]
     shape = tiny.shape(given.job.model)
     if shape:
         tokenizer = tiny.tokenizer(texts, shape)
         tiny.frame(tokenizer, shape)
-        return tokenizer
-    tokenizer = additions.tokenizer_of(given.job.model, given.machine)
-    data.check_script(tokenizer, texts, given.job.model)
-    return tokenizer
+    else:
+        tokenizer = additions.tokenizer_of(given.job.model, given.machine)
+        data.check_script(tokenizer, texts, given.job.model)
+    return manner, tokenizer
 
 
 def _texts(part: Data, manner: Manner) -> list[Text]:
@@ -215,19 +235,6 @@ def _texts(part: Data, manner: Manner) -> list[Text]:
                 raise RecordError("a text is empty: there is nothing to read", record)
             texts.append(text)
     return texts
-
-
-def _speakers(train: Data) -> list[str]:
-    """Return who speaks in records enough for a token of their own."""
-    with located(train):
-        numbers = Counter(
-            speaker
-            for record in train.records
-            for speaker in dialogue.speakers(readings.turns(record))
-        )
-    if not numbers:
-        raise OptionError("--speaker-tokens: no record of --train has a dialogue")
-    return sorted(speaker for speaker, number in numbers.items() if number >= OFTEN)
 
 
 def _examples(part: Data, tokenizer: Any, manner: Manner, kinds: Targets, limit: int) -> Examples:
@@ -250,40 +257,33 @@ def _examples(part: Data, tokenizer: Any, manner: Manner, kinds: Targets, limit:
 def _plan(
     given: ScorerTraining, learning: Examples, tokenizer: Any, network: Any, kinds: Targets
 ) -> Plan:
+    torch = need("torch", "models")
     weights = (
         targets.weights([example.target for example in learning.examples], kinds)
         if given.grading.class_weights
         else None
     )
-    smoothing = given.job.settings.get("label_smoothing_factor", 0.0)
+    loss = targets.loss(kinds, weights, given.job.settings.get("label_smoothing_factor", 0.0))
+
+    def losses(run: Any, model: Any, part: Sequence[Example]) -> Losses:
+        batch = scorers.padded(tokenizer, [example.rows for example in part]).to(model.device)
+        wanted = torch.tensor([example.target for example in part], device=model.device)
+        outputs = run(**batch).logits
+        number = wanted.numel()  # the loss of a record is a mean over its targets
+        total = loss(outputs, wanted).sum() * number / len(part)
+        return Losses(total, number, {}, batch["input_ids"].numel() + number)
+
     return Plan(
         given.job,
         network,
         tokenizer,
-        functools.partial(_losses, tokenizer, targets.loss(kinds, weights, smoothing)),
+        losses,
         lambda model, step: Step(sum(len(example.target) for example in step), {}, {}),
         steps.Steps(
             lambda epoch: learning.examples, given.recipe.batch_size, False, given.job.seed
         ),
         given.recipe,
         given.machine,
-    )
-
-
-def _losses(
-    tokenizer: Any, loss: Callable[[Any, Any], Any], run: Any, model: Any, part: Sequence[Example]
-) -> Losses:
-    """Return the losses of a part of a step."""
-    torch = need("torch", "models")
-    batch = scorers.padded(tokenizer, [example.rows for example in part]).to(model.device)
-    wanted = torch.tensor([example.target for example in part], device=model.device)
-    outputs = run(**batch).logits
-    number = wanted.numel()  # the loss of a record is a mean over its targets
-    return Losses(
-        loss(outputs, wanted).sum() * number / len(part),
-        number,
-        {},
-        batch["input_ids"].numel() + number,
     )
 
 
@@ -296,14 +296,15 @@ class ScorerDevSet(NamedTuple):
     tokens: int  # at once
     seed: int
     fitted: bool  # fit temperature and threshold
+    share: Share
 
-    def judged(self, share: Share, model: Any, context: Callable, epoch: int) -> dict:
+    def judged(self, model: Any, context: Callable, epoch: int) -> dict:
         """Return the losses of a model, their gap, measures, and what it is set to.
 
         context: within which it reads, such as one of a precision.
         """
         torch = need("torch", "models")
-        outputs = torch.tensor(self._outputs(model, context, share))
+        outputs = torch.tensor(self._outputs(model, context))
         wanted = torch.tensor([example.target for example in self.examples])
         loss = targets.loss(self.targets)
         right, wrong = float(loss(outputs, wanted).mean()), None
@@ -312,17 +313,25 @@ class ScorerDevSet(NamedTuple):
         if others:
             wrong = float(loss(outputs[others], wanted).mean())
         predictions = targets.predicted(outputs, self.targets)
+        kinds, unit = self.targets, getattr(model, "unit", None)
+        fitted: dict[str, Any] = {}  # which goes into the folder
+        if unit is not None:
+            fitted["unit"] = [float(unit.weight), float(unit.bias)]
+        elif kinds.task != "number" and self.fitted:
+            fitted["temperature"] = heat = targets.temperature(outputs, wanted, kinds)
+            if kinds.task == "labels" or len(kinds.labels) == 2:
+                fitted["threshold"] = targets.threshold(outputs / heat, wanted, kinds)
         return {
             "dev_loss": right,
             "dev_loss_shuffled": wrong,
             "gap": None if wrong is None else wrong - right,
             "outputs": len(outputs),
             "distinct": len({tuple(row) for row in predictions.tolist()}) / len(predictions),
-            **targets.measured(self.targets, predictions, wanted),
-            **self._fitted(model, outputs, wanted),
+            **targets.measured(kinds, predictions, wanted),
+            **fitted,
         }
 
-    def _outputs(self, model: Any, context: Callable, share: Share) -> list[list[float]]:
+    def _outputs(self, model: Any, context: Callable) -> list[list[float]]:
         """Return the outputs of a model for all examples."""
         was_training = model.training
         model.eval()
@@ -334,7 +343,7 @@ class ScorerDevSet(NamedTuple):
 
         try:
             outputs = minibatches.each(
-                [example.rows for example in share.of(self.examples)],
+                [example.rows for example in self.share.of(self.examples)],
                 lambda rows: sum(len(row["input_ids"]) for row in rows),
                 work,
                 minibatches.size(model.config, 64),
@@ -342,19 +351,7 @@ class ScorerDevSet(NamedTuple):
             )
         finally:
             model.train(was_training)
-        return share.gathered(outputs)
-
-    def _fitted(self, model: Any, outputs: Any, wanted: Any) -> dict[str, Any]:
-        """Return what goes into the folder: temperature and threshold, or the unit of a cosine."""
-        unit, kinds = getattr(model, "unit", None), self.targets
-        if unit is not None:
-            return {"unit": [float(unit.weight), float(unit.bias)]}
-        if kinds.task == "number" or not self.fitted:
-            return {}
-        heat = targets.temperature(outputs, wanted, kinds)
-        if kinds.task == "label" and len(kinds.labels) > 2:
-            return {"temperature": heat}
-        return {"temperature": heat, "threshold": targets.threshold(outputs / heat, wanted, kinds)}
+        return self.share.gathered(outputs)
 
 
 def _about(plan: Plan, parts: Parts, manner: Manner, train: Examples, dev: Examples) -> dict:
@@ -371,12 +368,8 @@ def _about(plan: Plan, parts: Parts, manner: Manner, train: Examples, dev: Examp
 
     warnings = [
         *parts.warnings,
-        *(
-            f"--{part}: {of_part.cut_inputs} of {len(of_part.examples)} inputs are longer than "
-            "--max-input and are cut"
-            for part, of_part in (("train", train), ("dev", dev))
-            if of_part.cut_inputs
-        ),
+        *train.warnings("train"),
+        *dev.warnings("dev"),
     ]
     is_chosen = kinds.task == "label" and not parts.held_out
     if is_chosen and sum(number > 0 for number in _counts(dev, kinds)) == 1:
@@ -409,22 +402,7 @@ def _counts(part: Examples, kinds: Targets) -> list[int]:
     return [counts[number] for number in range(len(kinds.labels))]
 
 
-def _settings(given: ScorerTraining, share: Share) -> dict:
-    """Return what must be the same when a training is resumed."""
-    return {
-        "what": "scorer",
-        "model": given.job.model,
-        **given.job.hashes(),
-        **given.recipe._asdict(),
-        **given.grading._asdict(),
-        **given.job.set(),
-        "seed": given.job.seed,
-        **given.machine.settings(),
-        "processes": share.number,
-    }
-
-
-def _keeping(given: ScorerTraining, plan: Plan, manner: Manner, state: dict) -> course.Keeping:
+def _keeping(given: ScorerTraining, plan: Plan, manner: Manner, state: State) -> course.Keeping:
     """Return what the folder keeps of the training."""
     model = given.job.model
     before = scorers.of(model) if os.path.isdir(model) else None

@@ -15,7 +15,8 @@ from dialtools.system.errors import MissingError, need
 from dialtools.training import folder as folders
 from dialtools.training import guards, settings, steps, tiny
 from dialtools.training.batch import Example, Examples, Losses, Step
-from dialtools.training.course import Fitting, Judge, Keeping, autocast
+from dialtools.training.course import Fitting, Judge, Keeping, Training, autocast
+from dialtools.training.folder import State
 from dialtools.training.recipe import Job, Machine, Recipe, rate
 from dialtools.training.steps import Share, Steps
 
@@ -63,12 +64,12 @@ class Plan(NamedTuple):
             "recipe": self.recipe._asdict() | self.job.set(),
         }
 
-    def card(self, before: dict, state: dict) -> dict:
+    def card(self, before: dict, state: State) -> dict:
         """Return the rows of the model's card; before: those that stand before the settings."""
         return {
             "command": self.job.command or "none: called from Python",
             **before,
-            **state["settings"],
+            **state.settings,
             "learning_rate": self.rate,
             "precision": self.precision,
             **folders.versions("torch", "transformers", "accelerate"),
@@ -145,9 +146,17 @@ def trainer(plan: Plan, arguments: Any, meter: Meter, callback: Any) -> Any:
         def training_step(self, model, inputs, num_items_in_batch=None):
             begun = perf_counter()
             model.train()
-            while (loss := _tried(self, model, inputs, plan, meter)) is None:
-                model.zero_grad()
-                _halve(meter, inputs, plan)
+            loss = None
+            while loss is None:
+                try:
+                    loss = _step(self, model, inputs, plan, meter)
+                except (RuntimeError, MemoryError) as error:
+                    # of several processes, one cannot begin a step anew
+                    if not minibatches.out_of_memory(error) or plan.share.number > 1:
+                        raise
+                if loss is None:  # only here is what the error holds free again
+                    model.zero_grad()
+                    _halve(meter, inputs, plan)
             number = float(loss)  # waits for the device
             meter.sums["seconds"] += perf_counter() - begun
             meter.sums["steps"] += 1
@@ -162,47 +171,6 @@ def trainer(plan: Plan, arguments: Any, meter: Meter, callback: Any) -> Any:
         processing_class=plan.tokenizer,
         callbacks=[callback],
     )
-
-
-def _arguments(plan: Plan) -> Any:
-    recipe, machine = plan.recipe, plan.machine
-    if machine.device not in ("auto", "cpu") and plan.share.number == 1:
-        os.environ["ACCELERATE_TORCH_DEVICE"] = machine.device
-    arguments = settings.trainer_arguments(
-        plan.job,
-        len(plan.steps),
-        recipe.warmup,
-        recipe.epochs,
-        machine.device,
-        {
-            "per_device_train_batch_size": 1,
-            "learning_rate": plan.rate,
-            "weight_decay": recipe.weight_decay,
-            "lr_scheduler_type": "linear",
-            "max_grad_norm": 1.0,
-            "logging_strategy": "no",
-            "remove_unused_columns": False,
-            "optim": "adamw_torch",
-            "bf16": plan.precision == "bfloat16",
-            "fp16": plan.precision == "float16",
-            "gradient_checkpointing": machine.gradient_checkpointing,
-            "ignore_data_skip": True,
-        },
-        machine.offline,
-    )
-    arguments._n_gpu = min(arguments.n_gpu, 1)  # else it would spread each batch over all GPUs
-    return arguments
-
-
-def _tried(trainer: Any, model: Any, examples: list[Example], plan: Plan, meter: Meter) -> Any:
-    """Return the loss of a step after its backward passes, None if memory runs out."""
-    try:
-        return _step(trainer, model, examples, plan, meter)
-    except (RuntimeError, MemoryError) as error:
-        # of several processes, one cannot begin a step anew
-        if not minibatches.out_of_memory(error) or plan.share.number > 1:
-            raise
-    return None
 
 
 def _halve(meter: Meter, examples: list[Example], plan: Plan) -> None:
@@ -261,10 +229,36 @@ def _step(trainer: Any, model: Any, examples: list[Example], plan: Plan, meter: 
     return total
 
 
-def fitting(plan: Plan, judge: Judge, keeping: Keeping) -> Fitting:
-    """Return what the course of a training by steps needs; OptionError for values of --set."""
-    arguments, meter = _arguments(plan), Meter(plan)
-    return Fitting(
+def training(plan: Plan, judge: Judge, keeping: Keeping, state: State) -> Training:
+    """Return a training by steps, ready to begin; OptionError for values of --set."""
+    recipe, machine = plan.recipe, plan.machine
+    if machine.device not in ("auto", "cpu") and plan.share.number == 1:
+        os.environ["ACCELERATE_TORCH_DEVICE"] = machine.device
+    arguments = settings.trainer_arguments(
+        plan.job,
+        len(plan.steps),
+        recipe.warmup,
+        recipe.epochs,
+        machine.device,
+        {
+            "per_device_train_batch_size": 1,
+            "learning_rate": plan.rate,
+            "weight_decay": recipe.weight_decay,
+            "lr_scheduler_type": "linear",
+            "max_grad_norm": 1.0,
+            "logging_strategy": "no",
+            "remove_unused_columns": False,
+            "optim": "adamw_torch",
+            "bf16": plan.precision == "bfloat16",
+            "fp16": plan.precision == "float16",
+            "gradient_checkpointing": machine.gradient_checkpointing,
+            "ignore_data_skip": True,
+        },
+        machine.offline,
+    )
+    arguments._n_gpu = min(arguments.n_gpu, 1)  # else it would spread each batch over all GPUs
+    meter = Meter(plan)
+    fitting = Fitting(
         plan.job,
         plan.share,
         plan.machine.offline,
@@ -275,3 +269,4 @@ def fitting(plan: Plan, judge: Judge, keeping: Keeping) -> Fitting:
         keeping,
         plan.recipe.early_stopping,
     )
+    return Training(fitting, state)

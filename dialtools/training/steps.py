@@ -8,6 +8,7 @@ from math import ceil
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
+from dialtools.plugins.registry import Plugin
 from dialtools.system.errors import OptionError
 from dialtools.training.batch import Example
 
@@ -78,6 +79,19 @@ def grouped(examples: Sequence[Example], together: bool) -> Groups:
     for example in examples:
         groups.setdefault(example.group, []).append(example)
     return list(groups.values())
+
+
+def check_variants(examples: Sequence[Example], objectives: Sequence[Plugin]) -> None:
+    """Raise OptionError if an objective compares variants and there are none."""
+    if len(grouped(examples, together=True)) < len(examples):
+        return
+    for objective in objectives:
+        if "variants" in objective.declared.needs:
+            raise OptionError(
+                f"{objective.label} compares the variants of a record, and no id is "
+                "in --train twice: --vary names draws some, and dt-swap-names "
+                "--variants 2 makes some"
+            )
 
 
 def _longest_input(group: list[Example]) -> int:

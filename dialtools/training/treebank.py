@@ -28,7 +28,7 @@ from dialtools.system.files import called, open_input
 NEEDED = {"upos": "UPOS", "head": "HEAD", "deprel": "DEPREL"}
 
 
-class Sentence(NamedTuple):
+class TreebankSentence(NamedTuple):
     """A sentence: text, tokens (start and end within the text), "FILE:LINE" of the first word."""
 
     text: str
@@ -51,12 +51,12 @@ class Sentence(NamedTuple):
         return labels if subtypes else [label.partition(":")[0] for label in labels]
 
 
-def read(paths: Iterable[str]) -> list[Sentence]:
+def read(paths: Iterable[str]) -> list[TreebankSentence]:
     """Return the sentences of treebanks.
 
     Raise RecordError, with FILE:LINE, for one that is no tree, and for a file without any.
     """
-    sentences: list[Sentence] = []
+    sentences: list[TreebankSentence] = []
     for path in paths:
         name = called(path)
         before = len(sentences)
@@ -72,34 +72,29 @@ def read(paths: Iterable[str]) -> list[Sentence]:
     return sentences
 
 
-def _sentences(record: dict, place: str, name: str) -> Iterator[Sentence]:
+def _sentences(record: dict, place: str, name: str) -> Iterator[TreebankSentence]:
     """Yield the sentences of a record, each checked, with offsets of their own."""
     for holder in (*record.get("dialogue", ()), record):
         for _, group in groupby(holder.get("tokens") or (), key=lambda token: token["sent"]):
             tokens = list(group)
-            _check_columns(tokens, place)
+            for number, token in enumerate(tokens, 1):  # the reader has checked the tree
+                for needed, column in NEEDED.items():
+                    if needed not in token:
+                        raise RecordError(
+                            f"word {number}, {show(token['form'])}, has no {column}: "
+                            "every word needs one for training",
+                            place=place,
+                        )
             start, end = tokens[0]["start"], tokens[-1]["end"]
             moved = [
                 token | {"start": token["start"] - start, "end": token["end"] - start}
                 for token in tokens
             ]
-            yield Sentence(holder["text"][start:end], moved, f"{name}:{place}")
-
-
-def _check_columns(tokens: list[dict], place: str) -> None:
-    """Raise RecordError for a word without tag, head or label; the reader has checked the tree."""
-    for number, token in enumerate(tokens, 1):
-        for name, column in NEEDED.items():
-            if name not in token:
-                raise RecordError(
-                    f"word {number}, {show(token['form'])}, has no {column}: "
-                    "every word needs one for training",
-                    place=place,
-                )
+            yield TreebankSentence(holder["text"][start:end], moved, f"{name}:{place}")
 
 
 def vocabulary_of(
-    sentences: list[Sentence], subtypes: bool, parent: Vocabulary | None = None
+    sentences: list[TreebankSentence], subtypes: bool, parent: Vocabulary | None = None
 ) -> Vocabulary:
     """Return the vocabulary of a treebank; a parent's entries keep their rows, new ones follow.
 
@@ -120,7 +115,7 @@ def vocabulary_of(
     }
 
 
-def pieces(sentences: list[Sentence]) -> dict[str, str]:
+def pieces(sentences: list[TreebankSentence]) -> dict[str, str]:
     """Return {form: word} of parts of multiword tokens whose word mostly differs from the form."""
     counts: dict[str, Counter] = {}
     for token in chain.from_iterable(sentence.tokens for sentence in sentences):
@@ -131,7 +126,7 @@ def pieces(sentences: list[Sentence]) -> dict[str, str]:
     return {form: word for form, word in words.items() if word.lower() != form}
 
 
-def answers(sentences: list[Sentence], subtypes: bool, tables: Tables) -> dict[str, Any]:
+def answers(sentences: list[TreebankSentence], subtypes: bool, tables: Tables) -> dict[str, Any]:
     """Return heads and labels, (sentences, words); -100 for the root and for padding."""
     labels = [
         [tables["labels"].get(label, -100) for label in sentence.labels(subtypes)]
@@ -143,7 +138,7 @@ def answers(sentences: list[Sentence], subtypes: bool, tables: Tables) -> dict[s
     }
 
 
-def ends(sentence: Sentence) -> list[int]:
+def ends(sentence: TreebankSentence) -> list[int]:
     """Return what ends at each character of a sentence."""
     kinds = [INSIDE] * len(sentence.text)
     for token in sentence.tokens:

@@ -93,7 +93,7 @@ def batched(call: Callable[[list], list], items: list) -> list:
 
 
 def report(
-    name: str, call: Callable[[list], list], items: list, sentences: list[treebank.Sentence]
+    name: str, call: Callable[[list], list], items: list, sentences: list[treebank.TreebankSentence]
 ) -> None:
     """Print a line of what a parser does with texts, or with the words of texts."""
     call(items[:1])  # loads the model
