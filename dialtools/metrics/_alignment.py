@@ -19,6 +19,7 @@ from math import inf
 from typing import NamedTuple
 
 from dialtools.system.errors import RecordError, show
+from dialtools.tables import differences
 
 Match = tuple[int, int]  # places of a gold word and of a system word
 
@@ -191,28 +192,5 @@ def _by_edits(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
 def _in_order(
     before: Sequence[str], after: Sequence[str], change: Callable[[str, str], float]
 ) -> list[Match]:
-    """Return the cheapest match of words in order; of equally cheap ones, the earliest.
-
-    change: the cost of matching two words; leaving a word unmatched costs 1.
-    """
-    costs = [
-        [float(len(before) - i + len(after) - j) for j in range(len(after) + 1)]
-        for i in range(len(before) + 1)
-    ]
-    for i in reversed(range(len(before))):
-        for j in reversed(range(len(after))):
-            costs[i][j] = min(
-                change(before[i], after[j]) + costs[i + 1][j + 1],
-                1 + costs[i + 1][j],
-                1 + costs[i][j + 1],
-            )
-    matches, i, j = [], 0, 0
-    while i < len(before) and j < len(after):
-        if costs[i][j] == change(before[i], after[j]) + costs[i + 1][j + 1]:
-            matches.append((i, j))
-            i, j = i + 1, j + 1
-        elif costs[i][j] == 1 + costs[i + 1][j]:
-            i += 1
-        else:
-            j += 1
-    return matches
+    """Return the cheapest match of words in order, where an unmatched word costs 1."""
+    return differences.matched([[change(a, b) for b in after] for a in before], alone=1)

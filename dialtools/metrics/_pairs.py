@@ -1,12 +1,38 @@
-"""Pairs of texts that a model reads: each distinct pair once, all pairs of a call together."""
+"""What a model reads, such as pairs of texts: each distinct one once, all of a call together."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 from dialtools.text import overlap
 
 Pair = tuple[str, str]  # the prediction, and a text that it is compared with
 Rule = Literal["max", "mean"]
+Item = TypeVar("Item")
+Value = TypeVar("Value")
+
+
+def of_distinct(
+    values: Callable[[list[Item]], Sequence[Value]], items: Iterable[Item]
+) -> dict[Item, Value]:
+    """Return the value of each distinct item."""
+    distinct = list(dict.fromkeys(items))
+    return dict(zip(distinct, values(distinct), strict=True)) if distinct else {}
+
+
+def of_each(values: Callable[[list[Item]], Sequence[Value]], items: Sequence[Item]) -> list[Value]:
+    """Return the value of each item."""
+    known = of_distinct(values, items)
+    return [known[item] for item in items]
+
+
+def marked(flags: Iterable[bool], name: str = "truncated") -> list[dict[str, int]]:
+    """Return {name: 1} for each flag that is set, else {}."""
+    return [{name: 1} if flag else {} for flag in flags]
+
+
+def _flat(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> Iterator[Pair]:
+    for prediction, texts in zip(predictions, references, strict=True):
+        yield from ((prediction, text) for text in texts)
 
 
 def scores(
@@ -24,7 +50,7 @@ def scores(
     >>> scores(ratios, ["a"], [["ab", "abcd"]], "mean")
     [0.375]
     """
-    known = _known(values, predictions, references)
+    known = of_distinct(values, _flat(predictions, references))
     return overlap.best(
         str, lambda prediction, text: known[prediction, text], predictions, references, rule
     )
@@ -42,11 +68,11 @@ def truncated(
     """
     if long != "truncate":
         return [{}] * len(predictions)
-    known = _known(is_long, predictions, references)
-    return [
-        {"truncated": 1} if any(known[prediction, text] for text in texts) else {}
+    known = of_distinct(is_long, _flat(predictions, references))
+    return marked(
+        any(known[prediction, text] for text in texts)
         for prediction, texts in zip(predictions, references, strict=True)
-    ]
+    )
 
 
 def too_long(
@@ -76,19 +102,3 @@ def counted(
         for prediction, texts in zip(predictions, references, strict=True)
     ]
     return [{name: total} if total else {} for total in sums]
-
-
-def _known(
-    values: Callable[[list[Pair]], Sequence],
-    predictions: Sequence[str],
-    references: Sequence[Sequence[str]],
-) -> dict[Pair, Any]:
-    """Return the value of each distinct pair."""
-    pairs = list(
-        dict.fromkeys(
-            (prediction, text)
-            for prediction, texts in zip(predictions, references, strict=True)
-            for text in texts
-        )
-    )
-    return dict(zip(pairs, values(pairs), strict=True)) if pairs else {}

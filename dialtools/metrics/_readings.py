@@ -3,7 +3,8 @@
 A model of dt-train scorer chooses itself what it reads of a record.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, Literal
 
 from dialtools.inference import readings
@@ -27,15 +28,15 @@ def scores(
     """
     if manner := scorers.of(model):
         texts_by_record = [readings.texts(record, manner) for record in columns[0]]
-        known = _known(values, texts_by_record)
+        known = _pairs.of_distinct(values, chain(*texts_by_record))
         rows = [[known[text] for text in texts] for texts in texts_by_record]
         return [max(row) if rule == "max" else sum(row) / len(row) for row in rows]
     if other != "none":
         return _pairs.scores(
             lambda pairs: values(_ordered(pairs, other)), columns[0], columns[1], rule
         )
-    known = _known(values, [[(text,)] for text in columns[0]])
-    return [known[text,] for text in columns[0]]
+    texts: list[Text] = [(text,) for text in columns[0]]
+    return _pairs.of_each(values, texts)
 
 
 def truncated(
@@ -53,23 +54,14 @@ def truncated(
     predictions = columns[0]
     if manner := scorers.of(model):
         texts_by_record = [readings.texts(record, manner) for record in predictions]
-        known = _known(too_long, texts_by_record)
-        return [
-            {"truncated": 1} if any(known[text] for text in texts) else {}
-            for texts in texts_by_record
-        ]
+        known = _pairs.of_distinct(too_long, chain(*texts_by_record))
+        return _pairs.marked(any(known[text] for text in texts) for texts in texts_by_record)
     return _pairs.truncated(
         lambda pairs: too_long(_ordered(pairs, other)),
         predictions,
         [[""]] * len(predictions) if other == "none" else columns[1],
         long or "error",
     )
-
-
-def _known(values: Callable, texts_by_record: Iterable[Iterable[Text]]) -> dict[Text, Any]:
-    """Return the value of each distinct text."""
-    distinct = list(dict.fromkeys(text for texts in texts_by_record for text in texts))
-    return dict(zip(distinct, values(distinct), strict=True)) if distinct else {}
 
 
 def _ordered(pairs: list[_pairs.Pair], other: Other) -> list[Text]:

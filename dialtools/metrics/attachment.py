@@ -181,29 +181,25 @@ def _trees(
                 f"{kind}: the record has {len(turns)} turns, what it is compared with has "
                 f"{len(gold_turns)}"
             )
-        records.append(
-            [
-                _tree(turn, standard, kind, keys)
-                for turn, standard in zip(turns, gold_turns, strict=True)
-            ]
-        )
-    return records
-
-
-def _tree(turn: dict, gold: dict, kind: str, keys: Sequence[str]) -> Trees:
-    if not tokens.has(gold, *keys):
-        raise RecordError(f"{kind}: the tokens to compare with lack {', '.join(keys)}")
-    for holder in (turn, gold):
-        word = tokens.without(holder)
-        if word and holder.get("tokens") is not None:
-            raise RecordError(
-                f"{kind}: {show(word)} of {show(holder['text'])} has no token: dt-parse "
-                "after dt-perturb"
+        trees = []
+        for turn, gold_turn in zip(turns, gold_turns, strict=True):
+            if not tokens.has(gold_turn, *keys):
+                raise RecordError(f"{kind}: the tokens to compare with lack {', '.join(keys)}")
+            for holder in (turn, gold_turn):
+                word = tokens.without(holder)
+                if word and holder.get("tokens") is not None:
+                    raise RecordError(
+                        f"{kind}: {show(word)} of {show(holder['text'])} has no token: dt-parse "
+                        "after dt-perturb"
+                    )
+            system_words, gold_words = (
+                _alignment.words(tokens.annotated(holder, kind, *keys))
+                for holder in (turn, gold_turn)
             )
-    system_words, gold_words = (
-        _alignment.words(tokens.annotated(holder, kind, *keys)) for holder in (turn, gold)
-    )
-    return Trees(gold_words, system_words, _alignment.matched(gold_words, system_words))
+            matches = _alignment.matched(gold_words, system_words)
+            trees.append(Trees(gold_words, system_words, matches))
+        records.append(trees)
+    return records
 
 
 def _counts(

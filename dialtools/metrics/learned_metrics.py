@@ -130,25 +130,26 @@ def score_comet(
             strict=True,
         )
     ]
-    triples = list(dict.fromkeys(chain.from_iterable(rows)))
-    if not triples:
-        return []
-    place, _, number = checkpoints.device_of(device).partition(":")
-    with checkpoints.hushed(offline), _silent():
-        network = _comet(model, offline)
-        _require_kind(network, model, reference)
-        names = ("src", "mt", "ref") if reference else ("src", "mt")
-        predicted = network.predict(
-            [dict(zip(names, triple, strict=False)) for triple in triples],
-            batch_size=batch_size,
-            gpus=int(place != "cpu"),
-            num_workers=0,
-            devices=[int(number)] if number else None,
-            progress_bar=False,
-        )
-    known = dict(zip(triples, map(float, predicted.scores), strict=True))
+
+    def values(triples: list[tuple[str, str, str]]) -> list[float]:
+        place, _, number = checkpoints.device_of(device).partition(":")
+        with checkpoints.hushed(offline), _silent():
+            network = _comet(model, offline)
+            _require_kind(network, model, reference)
+            names = ("src", "mt", "ref") if reference else ("src", "mt")
+            predicted = network.predict(
+                [dict(zip(names, triple, strict=False)) for triple in triples],
+                batch_size=batch_size,
+                gpus=int(place != "cpu"),
+                num_workers=0,
+                devices=[int(number)] if number else None,
+                progress_bar=False,
+            )
+        return list(map(float, predicted.scores))
+
+    known = _pairs.of_distinct(values, chain.from_iterable(rows))
     scores = [[known[triple] for triple in row] for row in rows]
-    return [max(values) if refs == "max" else sum(values) / len(values) for values in scores]
+    return [max(row) if refs == "max" else sum(row) / len(row) for row in scores]
 
 
 @contextmanager

@@ -15,6 +15,7 @@ https://aclanthology.org/2020.coling-main.368.
 []
 """
 
+from dialtools.metrics import _pairs
 from dialtools.models import classifiers
 from dialtools.models.checkpoints import Place
 from dialtools.plugins.metric import Metric
@@ -44,13 +45,12 @@ def score(
         raise OptionError("nsp: which model? nsp:model=PATH, a BERT with a next-sentence head")
     if turns < 0:
         raise OptionError(f"nsp: turns is 0 or more, not {turns}")
-    pairs = _pairs(predictions, dialogues, turns)
-    distinct = list(dict.fromkeys(pairs))
-    if not distinct:
-        return []
-    rows = classifiers.distributions(model, distinct, place, "softmax", long, classifiers.NEXT)
-    known = dict(zip(distinct, rows, strict=True))
-    return [known[pair][classifiers.IS_NEXT] for pair in pairs]
+
+    def values(pairs: list[_pairs.Pair]) -> list[list[float]]:
+        return classifiers.distributions(model, pairs, place, "softmax", long, classifiers.NEXT)
+
+    rows = _pairs.of_each(values, _read(predictions, dialogues, turns))
+    return [row[classifiers.IS_NEXT] for row in rows]
 
 
 @flat
@@ -66,14 +66,11 @@ def counts(
     """Return {"truncated": 1} for each dialogue that was cut."""
     if long == "error":
         return [{}] * len(predictions)
-    pairs = _pairs(predictions, dialogues, turns)
-    return [
-        {"truncated": 1} if is_long else {}
-        for is_long in classifiers.too_long(model, pairs, place, classifiers.NEXT)
-    ]
+    pairs = _read(predictions, dialogues, turns)
+    return _pairs.marked(classifiers.too_long(model, pairs, place, classifiers.NEXT))
 
 
-def _pairs(predictions: list[str], dialogues: list[Dialogue], number: int) -> list[tuple[str, str]]:
+def _read(predictions: list[str], dialogues: list[Dialogue], number: int) -> list[_pairs.Pair]:
     return [
         (_before(turns, number), prediction)
         for prediction, turns in zip(predictions, dialogues, strict=True)

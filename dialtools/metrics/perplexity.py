@@ -20,6 +20,7 @@ https://aclanthology.org/2020.acl-main.240 (there over a corpus).
 
 import math
 
+from dialtools.metrics import _pairs
 from dialtools.models import likelihoods
 from dialtools.models.checkpoints import Place
 from dialtools.models.readers import Engine
@@ -64,25 +65,24 @@ def score(
         raise OptionError(
             f"perplexity: unit={unit} counts what long=truncate cuts off; long=stride reads all"
         )
-    texts = list(dict.fromkeys(predictions))
-    lengths = [_length(text, unit) for text in texts]
-    if not texts:
-        return []
-    if _kind(model, kind, place.offline) == "masked":
-        if (bos, eos) != ("tokenizer", "tokenizer") or long == "stride" or engine != "torch":
-            raise OptionError(
-                "perplexity: bos, eos, long=stride and engine are for causal models, this one is "
-                "masked"
-            )
-        losses = likelihoods.masked(model, texts, place, long)
-    else:
-        manner = likelihoods.CausalReading(bos, eos, long, stride, engine)
-        losses = likelihoods.causal(model, texts, place, manner, occurrences.of_tokens)
-    known = {
-        text: perplexity(row, length or len(row))
-        for text, row, length in zip(texts, losses, lengths, strict=True)
-    }
-    return [known[text] for text in predictions]
+
+    def values(texts: list[str]) -> list[float]:
+        lengths = [_length(text, unit) for text in texts]
+        if _kind(model, kind, place.offline) == "masked":
+            if (bos, eos) != ("tokenizer", "tokenizer") or long == "stride" or engine != "torch":
+                raise OptionError(
+                    "perplexity: bos, eos, long=stride and engine are for causal models, this one "
+                    "is masked"
+                )
+            losses = likelihoods.masked(model, texts, place, long)
+        else:
+            manner = likelihoods.CausalReading(bos, eos, long, stride, engine)
+            losses = likelihoods.causal(model, texts, place, manner, occurrences.of_tokens)
+        return [
+            perplexity(row, length or len(row)) for row, length in zip(losses, lengths, strict=True)
+        ]
+
+    return _pairs.of_each(values, predictions)
 
 
 def _length(text: str, unit: str) -> int:
@@ -134,8 +134,7 @@ def counts(
     long_texts = likelihoods.too_long(
         _kind(model, kind, place.offline), model, predictions, place, manner
     )
-    counter = "truncated" if long == "truncate" else "windowed"
-    return [{counter: 1} if is_long else {} for is_long in long_texts]
+    return _pairs.marked(long_texts, "truncated" if long == "truncate" else "windowed")
 
 
 def described(options: dict) -> dict[str, object]:

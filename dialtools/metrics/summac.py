@@ -53,9 +53,10 @@ def score(
     cut = sentences.with_lines(language)
 
     def values(pairs: list[_pairs.Pair]) -> list[float]:
-        asked = _sentence_pairs(pairs, cut)
-        entailed = classifiers.probabilities(model, asked, label, place, long=long) if asked else []
-        known = dict(zip(asked, entailed, strict=True))
+        known = _pairs.of_distinct(
+            lambda asked: classifiers.probabilities(model, asked, label, place, long=long),
+            _sentence_pairs(pairs, cut),
+        )
         return [
             mean_of_best(
                 [
@@ -96,16 +97,14 @@ def counts(
 
 
 def _sentence_pairs(pairs: list[_pairs.Pair], cut: Callable[[str], list[str]]) -> list[_pairs.Pair]:
-    """Return each distinct pair of sentences of source and prediction."""
+    """Return the pairs of sentences of source and prediction."""
     parts = {text: cut(text) for pair in pairs for text in pair}
-    return list(
-        dict.fromkeys(
-            (premise, hypothesis)
-            for prediction, source in pairs
-            for hypothesis in parts[prediction]
-            for premise in parts[source]
-        )
-    )
+    return [
+        (premise, hypothesis)
+        for prediction, source in pairs
+        for hypothesis in parts[prediction]
+        for premise in parts[source]
+    ]
 
 
 METRIC = Metric(

@@ -140,9 +140,7 @@ def aligned(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
 
 
 def _paired(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
-    """Return the pairs of two runs of texts whose likeness is the highest in all (Needleman and
-    Wunsch).
-    """
+    """Return the pairs of two runs of texts whose likeness is the highest in all."""
     in_order: list[Pair] = list(zip_longest(range(len(old)), range(len(new))))
     if old == new or not old or not new:
         return in_order
@@ -153,29 +151,48 @@ def _paired(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
         return in_order
     if len(old) * len(new) > _MANY:
         return in_order
-    worth = [[_NEAR + _likeness(a, b) for b in new_words] for a in words]
-    total = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
-    for row in reversed(range(len(old))):
-        for column in reversed(range(len(new))):
-            total[row][column] = max(
-                worth[row][column] + total[row + 1][column + 1],
-                total[row + 1][column],
-                total[row][column + 1],
-            )
+    changes = [[-_NEAR - _likeness(a, b) for b in new_words] for a in words]
     pairs: list[Pair] = []
     row = column = 0
-    while row < len(old) and column < len(new):
-        if total[row][column] == worth[row][column] + total[row + 1][column + 1]:
-            pairs.append((row, column))
-            row, column = row + 1, column + 1
-        elif total[row][column] == total[row + 1][column]:
-            pairs.append((row, None))
-            row += 1
+    for next_row, next_column in [*matched(changes, alone=0), (len(old), len(new))]:
+        pairs += [(place, None) for place in range(row, next_row)]
+        pairs += [(None, place) for place in range(column, next_column)]
+        pairs.append((next_row, next_column))
+        row, column = next_row + 1, next_column + 1
+    return pairs[:-1]
+
+
+def matched(changes: Sequence[Sequence[float]], alone: float) -> list[tuple[int, int]]:
+    """Return the cheapest match of two rows of items in order, as pairs of places (Needleman and
+    Wunsch); of equally cheap ones, the earliest.
+
+    changes: the cost of matching each item with each of the other row.
+    alone: the cost of an item that has no match.
+
+    >>> matched([[0, 2], [2, 0.5]], alone=1), matched([[0.5, 0]], alone=1)
+    ([(0, 0), (1, 1)], [(0, 1)])
+    """
+    rows, columns = len(changes), len(changes[0]) if changes else 0
+    costs = [
+        [alone * float(rows - i + columns - j) for j in range(columns + 1)] for i in range(rows + 1)
+    ]
+    for i in reversed(range(rows)):
+        for j in reversed(range(columns)):
+            costs[i][j] = min(
+                changes[i][j] + costs[i + 1][j + 1],
+                alone + costs[i + 1][j],
+                alone + costs[i][j + 1],
+            )
+    matches, i, j = [], 0, 0
+    while i < rows and j < columns:
+        if costs[i][j] == changes[i][j] + costs[i + 1][j + 1]:
+            matches.append((i, j))
+            i, j = i + 1, j + 1
+        elif costs[i][j] == alone + costs[i + 1][j]:
+            i += 1
         else:
-            pairs.append((None, column))
-            column += 1
-    pairs += [(place, None) for place in range(row, len(old))]
-    return pairs + [(None, place) for place in range(column, len(new))]
+            j += 1
+    return matches
 
 
 @lru_cache(maxsize=256)
