@@ -326,7 +326,7 @@ def read(
     whole: each row has all keys; also an empty row is one.
     texts: columns of texts, whatever a spreadsheet holds there; numbers: columns of numbers.
     """
-    columns: Columns | None = None
+    columns: TableColumns | None = None
     empty: list[str] = []  # places of rows without any value, which may be the last
     for place, cells in rows:
         if isinstance(cells, RecordError):
@@ -337,7 +337,7 @@ def read(
             names = list(map(str, cells))
             header = _header(names, place, note)
             unnamed = {name for name, cell in zip(header, names, strict=True) if not cell}
-            columns = Columns(header, _NAMES | unnamed, texts, {*numbers}, number, whole)
+            columns = TableColumns(header, _NAMES | unnamed, texts, {*numbers}, number, whole)
             unlike = (mark for mark in _FORMATS if mark in names[0] and mark != delimiter)
             mark = next(unlike, "")
             if len(names) == 1 and mark and delimiter:
@@ -357,7 +357,7 @@ def read(
         note("empty", f"{len(empty):,} empty row{'s' * (len(empty) > 1)} at the end")
 
 
-class Columns(NamedTuple):
+class TableColumns(NamedTuple):
     """The columns of a table, and how their cells are read.
 
     lacking: those in which an empty cell is a key that the record lacks.

@@ -47,7 +47,14 @@ class Chain:
         """
         lang, variant = dialogue.lang(record), record.get("variant") or ""
         if is_chain(record.get("chain")):
-            self._add_given(record, ("source", kind(variant), lang))
+            given = [(str(step.get("by")), str(step.get("signature"))) for step in record["chain"]]
+            for step, facts in zip(given, record["chain"], strict=True):
+                self._count(
+                    step, {name: number for name, number in facts.items() if type(number) is int}
+                )
+            self.differing += int(record.get("chain_differs") or 0)
+            self.failed += int(record.get("failed") or 0)
+            self._note(("source", kind(variant), lang), given)
         else:
             self.failed += bool(record.get("errors"))
         common, steps = list[Step](), list[Step]()
@@ -82,17 +89,6 @@ class Chain:
                         int(number) for number in numbers.groups() if number
                     )
         return steps
-
-    def _add_given(self, source: dict, alike: tuple) -> None:
-        """Add the chain that a source has of its variants."""
-        steps = [(str(step.get("by")), str(step.get("signature"))) for step in source["chain"]]
-        for step, facts in zip(steps, source["chain"], strict=True):
-            self._count(
-                step, {name: number for name, number in facts.items() if type(number) is int}
-            )
-        self.differing += int(source.get("chain_differs") or 0)
-        self.failed += int(source.get("failed") or 0)
-        self._note(alike, steps)
 
     def _count(self, step: Step, counts: Mapping[str, int]) -> None:
         known = self.steps.get(step)

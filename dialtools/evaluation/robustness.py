@@ -318,13 +318,12 @@ class KindValues:
         drawn: list[int] = []
         for dimension in DIMENSIONS:
             means = self.values[label, dimension].means()
-            rows = self._by_cluster(means)
-            mean, interval = moments.mean_of_known(means), _interval(rows)
-            result |= {dimension: mean, f"{dimension}_ci": interval}
+            interval, clusters = self._interval(means)
+            result |= {dimension: moments.mean_of_known(means), f"{dimension}_ci": interval}
             if dimension == VALUE and (estimate := self.mean(label)) and estimate.proportion_of:
                 result[f"{VALUE}_ci"] = clustered.interval(estimate)
-            if len(rows) > 1:
-                drawn.append(len(rows))
+            if interval:
+                drawn.append(clusters)
         result |= {name: counts[name] for name in ("unchanged", "empty", "no_reference")}
         if counts[NO_DIALOGUE]:
             result[NO_DIALOGUE] = counts[NO_DIALOGUE]
@@ -353,16 +352,27 @@ class KindValues:
                 sample.add(stable_hash.digest("cluster", cluster), value)
         return clustered.mean(sample, proportion_of=100.0 if any(sample.values) else None)
 
-    def _by_cluster(self, means: list[float | None]) -> list[list[float]]:
-        """Return [sum, number] over the sources of each cluster with a value, in order of ids."""
-        rows: dict[str | int, list[float]] = {}
+    def _interval(self, means: list[float | None]) -> tuple[list[float] | None, int]:
+        """Return the bootstrap interval of the mean over sources, and how many clusters are drawn;
+        None for fewer than two.
+        """
+        rows: dict[str | int, list[float]] = {}  # [sum, number] over the sources of a cluster
         # what is drawn does not depend on the order of the input
         for id in sorted(self.sources, key=repr):
             cluster, mean = self.clusters[self.sources[id]], means[self.sources[id]]
             if mean is not None:
                 total, number = rows.get(cluster, (0.0, 0))
                 rows[cluster] = [total + mean, number + 1]
-        return list(rows.values())
+        if len(rows) < 2:
+            return None, len(rows)
+        import numpy
+
+        from dialtools.statistics import resampling
+
+        matrix = numpy.array(list(rows.values()))
+        drawn = resampling.bootstrap(matrix, lambda sums: sums[:, 0] / sums[:, 1], RESAMPLES, SEED)
+        mean = float(matrix[:, 0].sum() / matrix[:, 1].sum())
+        return resampling.interval("normal", LEVEL, mean, drawn, None), len(rows)
 
     def _r(self, label: str, a: str, b: str) -> float | None:
         """Return Pearson's correlation of two dimensions; None where one does not vary."""
@@ -371,17 +381,3 @@ class KindValues:
         if n > 2 and spread_x > _ROUNDING * n * xx and spread_y > _ROUNDING * n * yy:
             return max(-1.0, min(1.0, (n * xy - x * y) / (spread_x * spread_y) ** 0.5))
         return None
-
-
-def _interval(rows: list[list[float]]) -> list[float] | None:
-    """Return the bootstrap interval of the mean over sources; None for fewer than two clusters."""
-    if len(rows) < 2:
-        return None
-    import numpy
-
-    from dialtools.statistics import resampling
-
-    matrix = numpy.array(rows)
-    drawn = resampling.bootstrap(matrix, lambda sums: sums[:, 0] / sums[:, 1], RESAMPLES, SEED)
-    mean = float(matrix[:, 0].sum() / matrix[:, 1].sum())
-    return resampling.interval("normal", LEVEL, mean, drawn, None)

@@ -158,7 +158,16 @@ def selected(
             )
     group = _unique(group, drop, echo, reject)
     if where is not None:
-        group = _good(group, where, reject)
+        holds, labels, good = expressions.condition(where), expressions.labels(where), []
+        for record in group:
+            try:
+                if holds(scores(record, labels)):
+                    good.append(record)
+                else:
+                    reject(record, f"not {where}")
+            except expressions.Unknown as error:  # a null score
+                reject(record, f"{error}, for {where}")
+        group = good
     return _best(group, rank, reject) if rank is not None and group else group
 
 
@@ -189,20 +198,6 @@ def _unique(
 
 def _collapsed(text: str) -> str:
     return " ".join(text.split())
-
-
-def _good(group: list[dict], where: str, reject: Reject) -> list[dict]:
-    """Return the records for which an expression is true; a null score is not."""
-    holds, labels, good = expressions.condition(where), expressions.labels(where), []
-    for record in group:
-        try:
-            if holds(scores(record, labels)):
-                good.append(record)
-            else:
-                reject(record, f"not {where}")
-        except expressions.Unknown as error:
-            reject(record, f"{error}, for {where}")
-    return good
 
 
 def _best(group: list[dict], rank: str, reject: Reject) -> list[dict]:

@@ -192,26 +192,25 @@ class GroupSensitivity:
             1 if is_symmetric else 2
         )
         is_all = comb(number, 2) <= most
-        pairs = combinations(outputs, 2) if is_all else _neighbours(outputs, max(most // number, 1))
+        pairs = (
+            combinations(outputs, 2)
+            if is_all
+            else (  # each with those that come next; the first come after the last
+                (output, outputs[(place + step) % number])
+                for place, output in enumerate(outputs)
+                for step in range(1, max(most // number, 1) + 1)
+            )
+        )
         texts = ((a.text, b.text) for a, b in pairs if a.dialogue != b.dialogue)
         if not is_symmetric:
             texts = (pair for a, b in texts for pair in ((a, b), (b, a)))
-        total, number = moments.Sum(), 0
+        total, count = moments.Sum(), 0
         while chunk := list(islice(texts, AT_ONCE)):
-            number += len(chunk)
+            count += len(chunk)
             total.add(*changes(scorer, chunk))
-        if not number:
+        if not count:
             return None, None
-        return total.value() / number, "all" if is_all else "sampled"
-
-
-def _neighbours(
-    outputs: list[Representative], reach: int
-) -> Iterator[tuple[Representative, Representative]]:
-    """Yield each output with those that come next, so many; the first come after the last."""
-    for place, output in enumerate(outputs):
-        for step in range(1, reach + 1):
-            yield output, outputs[(place + step) % len(outputs)]
+        return total.value() / count, "all" if is_all else "sampled"
 
 
 def changes(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[float]:

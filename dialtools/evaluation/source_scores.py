@@ -49,7 +49,15 @@ def sources(
         _require_known(labels, known)
     else:
         for prefixes, work in _WORK.items():
-            if metrics := _metrics(labels, prefixes):
+            of_work = (label for label in labels if of_source(label, prefixes))
+            metrics = [
+                ChosenMetric(spec)
+                for spec in dict.fromkeys(label.partition(":")[2] for label in of_work)
+            ]
+            for metric in metrics:
+                metric.require_valid()
+                metric.require_comparable()
+            if metrics:
                 filter = partial(work, metrics=metrics, by="", groups_by=by)
                 computed = _with_scores(computed, filter)
     are_of_sources = any(map(of_source, labels))
@@ -62,16 +70,6 @@ def sources(
                     rows = _of_group(rows, group, source)
                 scores = _means([row["scores"] for row in rows])
             yield Scored(head, group, scores)
-
-
-def _metrics(labels: Sequence[str], prefixes: Sequence[str]) -> list[ChosenMetric]:
-    """Return the metrics whose changes labels name. Raise OptionError if one has none."""
-    specs = dict.fromkeys(label.partition(":")[2] for label in labels if of_source(label, prefixes))
-    metrics = [ChosenMetric(spec) for spec in specs]
-    for metric in metrics:
-        metric.require_valid()
-        metric.require_comparable()
-    return metrics
 
 
 def of_source(label: str, prefixes: Sequence[str] = (*_CHANGES, *robustness.DIMENSIONS)) -> bool:

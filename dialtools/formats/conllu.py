@@ -80,28 +80,28 @@ def write(records: Iterable[dict]) -> Iterator[str]:
                         f"{show(word)} in {where} has no token: dt-parse --overwrite makes them "
                         "anew"
                     )
-            yield from _written(record, texts)
-
-
-def _written(record: dict, texts: list[PlacedText]) -> Iterator[str]:
-    wordless = [
-        {**text.place, "text": text.holder["text"]} for text in texts if not text.holder["tokens"]
-    ]
-    named = {key: record.get(key) for key in _NAMED}
-    for placed in texts:
-        spaced = _spaced(placed.holder["text"], placed.holder["tokens"])
-        for _, group in groupby(spaced, lambda word: word.token.get("sent")):
-            words = list(group)
-            comments = {**named, "wordless": wordless or None, **placed.place}
-            lines = [
-                f"# {key} = {_comment(value)}"
-                for key, value in comments.items()
-                if value is not None
+            wordless = [
+                {**text.place, "text": text.holder["text"]}
+                for text in texts
+                if not text.holder["tokens"]
             ]
-            text = "".join(word.token["form"] + (" " if word.gap else "") for word in words)
-            lines += [f"# text = {_line(text.rstrip())}", *_rows(words)]
-            yield "\n".join(lines) + "\n\n"
-            wordless = []  # only in the first sentence
+            for placed in texts:
+                spaced = _spaced(placed.holder["text"], placed.holder["tokens"])
+                for _, group in groupby(spaced, lambda word: word.token.get("sent")):
+                    words = list(group)
+                    comments = {key: record.get(key) for key in _NAMED}
+                    comments |= {"wordless": wordless or None, **placed.place}
+                    lines = [
+                        f"# {key} = {_comment(value)}"
+                        for key, value in comments.items()
+                        if value is not None
+                    ]
+                    written = "".join(
+                        word.token["form"] + (" " if word.gap else "") for word in words
+                    )
+                    lines += [f"# text = {_line(written.rstrip())}", *_rows(words)]
+                    yield "\n".join(lines) + "\n\n"
+                    wordless = []  # only in the first sentence
 
 
 def _spaced(text: str, tokens: list[dict]) -> Iterator[SpacedWord]:

@@ -87,12 +87,16 @@ def _write(
             raise OptionError(f"transformers refuses: {reason}") from error
     written = generated.sequences[:, prefix:].tolist()
     scores = getattr(generated, "sequences_scores", None)
-    outputs = [
-        _output(row, tokenizer, network.generation_config, search, score)
-        for row, score in zip(
-            written, [None] * len(written) if scores is None else scores.tolist(), strict=True
-        )
-    ]
+    settings, outputs = network.generation_config, []
+    ends, most = end_tokens(settings), decoding.max_new_tokens - forced_end(settings)
+    for row, score in zip(
+        written, [None] * len(written) if scores is None else scores.tolist(), strict=True
+    ):
+        length = next((place for place, token in enumerate(row) if token in ends), len(row))
+        # else the model wrote it
+        while search.stop and length and row[length - 1] == pad_token:
+            length -= 1
+        outputs.append(ModelOutput(row[:length], length < most, score))
     return by_row(outputs, decoding.number)
 
 
@@ -131,20 +135,6 @@ def _ends(tokenizer: Any, search: Search, start: int) -> list[Callable]:
 
     # A search goes on: the cut does not change the rank of an output.
     return [are_ended] if search.stop and search.decoding.width == 1 else []
-
-
-def _output(
-    row: list[int], tokenizer: Any, settings: Any, search: Search, score: float | None
-) -> ModelOutput:
-    """Return a row up to its end."""
-    ends = end_tokens(settings)
-    length = next((place for place, token in enumerate(row) if token in ends), len(row))
-    # else the model wrote it
-    while search.stop and length and row[length - 1] == tokenizer.pad_token_id:
-        length -= 1
-    return ModelOutput(
-        row[:length], length < search.decoding.max_new_tokens - forced_end(settings), score
-    )
 
 
 def _steps(rows: list[ModelInput], search: Search, prefix: int) -> list[Callable]:

@@ -3,7 +3,6 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
 from itertools import groupby
 
 from dialtools import languages
@@ -101,7 +100,9 @@ def cut(turn: dict, cuts: list[int]) -> list[dict]:
     starts = [token["start"] for token in all_tokens]
     sizes = Counter(token.get("sent", 1) for token in all_tokens)
     pieces = []
-    for start, end in _spans(turn["text"], cuts):
+    for first, last in zip([0, *cuts], [*cuts, len(turn["text"])], strict=True):
+        untrimmed = turn["text"][first:last]
+        start, end = last - len(untrimmed.lstrip()), first + len(untrimmed.rstrip())
         piece = {**turn, "text": turn["text"][start:end]}
         if all_tokens:
             of_piece = all_tokens[bisect_left(starts, start) : bisect_left(starts, end)]
@@ -116,12 +117,6 @@ def cut(turn: dict, cuts: list[int]) -> list[dict]:
             ]
         pieces.append(piece)
     return pieces
-
-
-def _spans(text: str, cuts: list[int]) -> Iterator[tuple[int, int]]:
-    for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True):
-        piece = text[start:end]
-        yield end - len(piece.lstrip()), start + len(piece.rstrip())
 
 
 def _cut_tokens(of_piece: list[dict], start: int, sizes: Counter) -> list[dict]:
