@@ -13,7 +13,7 @@ from dialtools.models.writers import Writer
 from dialtools.plugins import options, registry
 from dialtools.plugins.registry import Plugin
 from dialtools.records import dialogue
-from dialtools.system.errors import OptionError
+from dialtools.system.errors import OptionError, need
 from dialtools.training import (
     additions,
     batch,
@@ -200,6 +200,8 @@ def _start(given: GeneratorTraining, train: Data, objectives: list[Plugin]) -> t
             checkpoints.CLASSES[kind], checkpoint, "cpu", "float32", **eager
         )
         engine_torch.pad(tokenizer, name)
+        # what is added here, tokens and an adapter, is random by the seed
+        need("torch", "models").manual_seed(given.job.seed % 2**64)
         known = len(tokenizer)
         additions.add_tokens(tokenizer, _tokens(given))
         if len(tokenizer) > known:
