@@ -36,6 +36,12 @@ class Stream(Iterator[Item]):
     def __next__(self) -> Item:
         return next(self.items)
 
+    def close(self) -> None:
+        """End what makes the items, such as a training that is under way."""
+        close = getattr(self.items, "close", None)
+        if close:
+            close()
+
     def to_pandas(self) -> "pandas.DataFrame":
         """Return a DataFrame of all records or results, with a column for each key."""
         return frames.to_pandas(self._all())  # type: ignore[arg-type]
