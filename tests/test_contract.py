@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from configparser import ConfigParser
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import get_origin
@@ -164,6 +165,35 @@ def test_help_says_what_must_be_known(name: str):
     assert "\n\nMemory: " in text
     assert "\n\nExamples:\n\n$ " in text
     assert max(map(len, text.splitlines())) <= 120
+
+
+@each_row("name, width", product([*COMMANDS, *PARTS], [80, 100]))
+def test_help_is_one_page_and_leaves_out_no_option(monkeypatch, name: str, width: int):
+    """A line of an example may be longer: it is to be copied."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    main = command(name)
+    page = main.get_help(click.Context(main, info_name=program(name)))
+    lines = [line for line in page.splitlines() if not line.startswith("  ")]
+    assert page.count("\n") < 60 and max(map(len, lines)) <= width
+    assert inspect.cleandoc(main.help or "").splitlines()[0] == " ".join(
+        page.split("\n\n")[1].split()
+    )
+    for param in main.params:
+        assert not isinstance(param, click.Option) or min(param.opts, key=len) in page
+
+
+def test_options_under_headings_of_help_exist():
+    commands = [command(name) for name in [*COMMANDS, *PARTS]]
+    named = {name for main in commands for name in (*main.sections, *main.rare)}
+    params = {param.name for main in commands for param in main.get_params(click.Context(main))}
+    assert named <= params
+
+
+@each_row("name", [*COMMANDS, *PARTS])
+def test_help_all_is_the_whole_manual(shell, name: str):
+    shown = shell(f"{program(name)} --help-all").out
+    for line in inspect.cleandoc(command(name).help or "").splitlines():
+        assert line in shown
 
 
 @each_row("name", [*COMMANDS, *PARTS])

@@ -23,12 +23,8 @@ Examples:
 $ dt-train encoder --model tiny:layers=1,hidden=32,heads=2,vocabulary=400 -q \\
     --train <(head -n 6 examples/recipes/likeness.jsonl) \\
     --dev <(tail -n 4 examples/recipes/likeness.jsonl) --target score \\
-    --set batch_sampler=no_duplicates --output-dir /tmp/example.$$ 2>&- |
-  jq -c '[.kind, .epoch, .best] | map(values)'
-["graded"]
-[0]
-[1]
-[1]
+    --output-dir /tmp/example.$$ 2>&- | jq '.best | values'
+1
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -156,6 +152,8 @@ def train_encoder(
     cli.output,
     cli.progress,
     cli.quiet,
+    sections=_training.SECTIONS,
+    rare=_training.RARE,
 )
 def main(**given) -> None:
     _training.run(train_encoder, BY, {"course": Course}, given)

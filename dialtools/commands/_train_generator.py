@@ -42,12 +42,8 @@ Examples:
 $ dt-train generator --model tiny:layers=1,hidden=32,heads=2,vocabulary=500 --epochs 1 \\
     --train <(head -n 30 examples/speaker-names/dialogues.jsonl) \\
     --dev <(tail -n 10 examples/speaker-names/dialogues.jsonl) \\
-    --set lr_scheduler_type=cosine --set label_smoothing_factor=0.1 \\
-    --output-dir /tmp/example.$$ --allow-blind -q 2>&- |
-  jq -c '[.kind, .epoch, .best] | map(values)'
-["seq2seq"]
-[1]
-[1]
+    --output-dir /tmp/example.$$ --allow-blind -q 2>&- | jq '.best | values'
+1
 
 $ talk() { head -n 8 examples/speaker-names/dialogues.jsonl; }; n() { jq -s length; }; \\
   talk | dt-swap-names -q --pool-file <(talk | dt-names collect) --keep-original 2>&- | n; \\
@@ -166,7 +162,7 @@ def train_generator(
         "--model",
         required=True,
         metavar="PATH",
-        help="Model to start from, a folder or a hub name; or tiny: random weights and "
+        help="Model to start from; a folder or a hub name, or tiny: random weights and "
         "a tokenizer of the training data, as in tiny:kind=causal,layers=2,hidden=64.",
     ),
     *_training.data("model"),
@@ -180,7 +176,7 @@ def train_generator(
         "--vary",
         multiple=True,
         metavar="KIND",
-        help="Draw variants of the training records anew for each epoch: "
+        help="Draw variants of the training records anew for each epoch; "
         "names:pool=frequent, as dt-swap-names does (pool=train: names of --train), or "
         "as dt-perturb -k does; repeat to apply several one after the other.",
     ),
@@ -190,7 +186,7 @@ def train_generator(
         default=2,
         show_default=True,
         metavar="K",
-        help="Variants of a record with --vary, itself included.",
+        help="Variants of a record, itself included.",
     ),
     *options.command_line(Prompting),
     *options.command_line(Reading),
@@ -205,6 +201,8 @@ def train_generator(
     cli.output,
     cli.progress,
     cli.quiet,
+    sections=_training.SECTIONS,
+    rare=_training.RARE,
 )
 def main(**given) -> None:
     _training.run(train_generator, BY, VALUES, given)

@@ -35,11 +35,8 @@ Examples:
 $ dt-train scorer --model tiny:layers=1,hidden=32,heads=2,vocabulary=400 --epochs 1 \\
     --train <(head -n 6 examples/recipes/likeness.jsonl) --pair text,reference \\
     --dev <(tail -n 4 examples/recipes/likeness.jsonl) --target score \\
-    --set optim=adafactor --output-dir /tmp/example.$$ --allow-blind -q 2>&- |
-  jq -c '[.kind, .epoch, .best] | map(values)'
-["number"]
-[1]
-[1]
+    --output-dir /tmp/example.$$ --allow-blind -q 2>&- | jq '.best | values'
+1
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -162,8 +159,8 @@ def _tell(record: dict) -> None:
         "--model",
         required=True,
         metavar="PATH",
-        help="Model to start from, a folder or a hub name; another scorer gets a new "
-        "head (an intermediate task); or tiny: random weights and a tokenizer of the "
+        help="Model to start from; a folder or a hub name. Another scorer gets a new "
+        "head (an intermediate task). Or tiny: random weights and a tokenizer of the "
         "training data, as in tiny:layers=2,hidden=64.",
     ),
     *_training.data("model", dev_required=False),
@@ -172,8 +169,8 @@ def _tell(record: dict) -> None:
         "--folds",
         type=click.IntRange(min=2),
         metavar="K",
-        help="Instead of --dev: predict each of K parts of --train by a model of the "
-        "others, and write the records.",
+        help="Write predictions of K parts of --train; each is by a model of the others, and "
+        "there is no --dev.",
     ),
     click.option(
         "--repeats",
@@ -201,6 +198,8 @@ def _tell(record: dict) -> None:
     cli.output,
     cli.progress,
     cli.quiet,
+    sections=_training.SECTIONS,
+    rare=_training.RARE,
 )
 def main(**given) -> None:
     note = (lambda record: None) if given["quiet"] else _tell

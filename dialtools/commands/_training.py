@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from dialtools.models.decoding import Prompting
 from dialtools.pipeline import sink
 from dialtools.plugins import registry
 from dialtools.plugins.options import gathered_all
@@ -34,9 +35,35 @@ SET = click.option(
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Any other argument of the library's Trainer, such as optim=adafactor, "
-    "lr_scheduler_type=cosine or save_steps=500; repeat for several.",
+    help="Another argument of the library's Trainer; such as optim=adafactor, "
+    "lr_scheduler_type=cosine or save_steps=500. Repeat for several.",
 )
+
+# headings of --help, and what it only lists
+SECTIONS = {
+    "What is learned": (
+        "target references task of pair profile group vectors objective vary variants "
+        "speaker_tokens class_weights head loss margin folds repeats cluster"
+    ).split(),
+    "What is read": [
+        *Prompting._fields,
+        *"max_input truncate max_new_tokens language add_tokens src_lang tgt_lang".split(),
+    ],
+    "Training": (
+        "epochs learning_rate weight_decay warmup batch_size lora lora_alpha lora_dropout "
+        "early_stopping best beams dev_outputs settings seed"
+    ).split(),
+    "Model and machine": (
+        "batch_tokens gradient_checkpointing precision device trust_remote_code allow_pickle "
+        "allow_blind"
+    ).split(),
+}
+RARE = (
+    "system_prompt shots shot_count examples each extract truncate add_tokens src_lang tgt_lang "
+    "weight_decay warmup lora_alpha lora_dropout beams dev_outputs batch_tokens precision "
+    "gradient_checkpointing trust_remote_code allow_pickle allow_blind references profile head "
+    "class_weights repeats cluster"
+).split()
 
 
 def data(made: str, dev_required: bool = True) -> tuple[Callable, ...]:

@@ -183,6 +183,7 @@ SECTIONS = {
     "Decoding": Decoding._fields,
     "Servers": ("endpoint", *Serving._fields, "requests", "answers"),
     "Model": (
+        "batch_size",
         "engine",
         "precision",
         "device",
@@ -191,9 +192,15 @@ SECTIONS = {
         "allow_pickle",
         "src_lang",
         "tgt_lang",
+        *("window", "batch_tokens", "exact", "threads"),
     ),
-    "Speed": ("window", "batch_size", "batch_tokens", "exact", "threads"),
 }
+RARE = (  # the ones that --help only lists
+    "identity_check system_prompt stop truncate top_p exact shot_count examples each src_lang "
+    "tgt_lang trust_remote_code allow_pickle window batch_tokens no_repeat_ngram_size "
+    "length_penalty stop_at_beams renormalize repetition_penalty min_new_tokens top_k api timeout "
+    "retries body"
+).split()
 
 
 @cli.command(
@@ -204,17 +211,17 @@ SECTIONS = {
     click.option(
         "--model",
         metavar="PATH",
-        help="Model to use, a folder or a hub name: short for the -g that fits.",
+        help="Model, a folder or a hub name; short for the -g that fits.",
     ),
     click.option(
         "--system",
         metavar="NAME",
-        help="Name of the system in the output, instead of the generator's or the model's.",
+        help="Name of the system to write; else the generator's or the model's.",
     ),
     click.option(
         "--overwrite",
         is_flag=True,
-        help="Replace predictions that are there, and drop their scores.",
+        help="Replace predictions that are there; drop their scores.",
     ),
     click.option(
         "--cache", metavar="FILE", help="Keep outputs in an SQLite file, and make none twice."
@@ -247,6 +254,7 @@ SECTIONS = {
     ),
     *cli.stream("dialogue", "text", "context", "prediction"),
     sections=SECTIONS,
+    rare=RARE,
 )
 def main(**options) -> int:
     from dialtools.evaluation import noise

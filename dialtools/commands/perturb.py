@@ -230,6 +230,15 @@ class Kinds(cli.PluginType):
         return families + super().shell_complete(ctx, param, incomplete)
 
 
+SECTIONS = {
+    "What is changed": "kind list presets chain rate share seed".split(),
+    "What is written": ("variants keep_original overwrite require_change restore diff".split()),
+    "Models and programs": (
+        "paraphraser paraphrase_prompt paraphrase_floor encoder timeout".split()
+    ),
+}
+
+
 @cli.command(
     BY,
     click.option(
@@ -311,6 +320,7 @@ class Kinds(cli.PluginType):
     click.option("--diff", is_flag=True, help="Show the first variants beside their source."),
     cli.listing("perturbations", cli.later("variants.kinds", "about")),
     *cli.stream("dialogue", "text"),
+    sections=SECTIONS,
 )
 def main(diff: bool, **options) -> int:
     from dialtools.tables import sidebyside

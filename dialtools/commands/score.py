@@ -213,6 +213,16 @@ def score(
     )
 
 
+SECTIONS = {
+    "What is scored": "metric list against subsets lines".split(),
+    "What is written": (
+        "summary sensitivity robustness per_source with_original by confusion bare plot format "
+        "signatures"
+    ).split(),
+    "Models and programs of metrics": (*Loading._fields, "threads"),
+}
+
+
 @cli.command(
     BY,
     click.option(
@@ -298,6 +308,8 @@ def score(
     cli.signatures,
     cli.listing("metrics", cli.later("evaluation.chosen_metrics", "about")),
     *cli.stream("prediction", "reference"),
+    sections=SECTIONS,
+    rare=("subsets", "with_original", "signatures", "timeout"),
 )
 def main(
     metric,

@@ -189,6 +189,13 @@ def _list_pools(ctx: click.Context, param: click.Parameter, value: bool) -> None
     ctx.exit()
 
 
+SECTIONS = {
+    "New names": "pool list pool_file map ids pattern gender allow_cross_gender seed".split(),
+    "Who is renamed": "one person guard roles".split(),
+    "What is written": ("variants keep_original overwrite restore report_file diff".split()),
+}
+
+
 @cli.command(
     BY,
     click.option(
@@ -275,6 +282,7 @@ def _list_pools(ctx: click.Context, param: click.Parameter, value: bool) -> None
         help="Show the first records before and after, side by side, instead.",
     ),
     *cli.stream("dialogue", "text", "context", "reference", "prediction"),
+    sections=SECTIONS,
 )
 def main(pool_file, map, report_file, diff, **options) -> int:
     from dialtools.names import maps, pools, swaps

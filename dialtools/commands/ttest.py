@@ -199,6 +199,13 @@ def _deviations(outliers: str | None) -> float | None:
     return deviations
 
 
+SECTIONS = {
+    "What is compared": "value by versus baseline per outliers".split(),
+    "How it is tested": "test list level correct family power seed".split(),
+    "How it is shown": "format signatures plot".split(),
+}
+
+
 @cli.command(
     BY,
     click.option(
@@ -293,6 +300,8 @@ def _deviations(outliers: str | None) -> float | None:
     input_keys.option("id", "variant", "cluster", "system"),
     cli.progress,
     cli.quiet,
+    sections=SECTIONS,
+    rare=("signatures",),
 )
 def main(
     files,

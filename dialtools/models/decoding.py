@@ -55,9 +55,9 @@ class Decoding(NamedTuple):
     tgt_lang: Annotated[
         str, Option("Language of the output, by the model's own code.", None, "CODE")
     ] = ""
-    sample: Annotated[
-        bool, Option("Sample each token, instead of searching for the best output.")
-    ] = False
+    sample: Annotated[bool, Option("Sample each token; else the best output is searched for.")] = (
+        False
+    )
     temperature: Annotated[
         float, Option("Sampling: below 1 favours likely tokens (1.0).", 0.0, "X")
     ] = 1.0
@@ -99,15 +99,15 @@ class Runtime(NamedTuple):
     exact: Annotated[
         bool,
         Option(
-            "Read record by record, in float32 and deterministically: no output "
+            "Read record by record, in float32 and deterministically; no output "
             "depends on other records."
         ),
     ] = False
     precision: Annotated[
         Precision,
         Option(
-            "Numbers that the model computes with (auto: bfloat16 on a GPU "
-            "that has it, else float32; int8 is for ctranslate2)."
+            "Numbers that the model computes with; auto is bfloat16 on a GPU that has it, else "
+            "float32; int8 is for ctranslate2."
         ),
     ] = "auto"
     device: Annotated[
@@ -138,7 +138,7 @@ class Prompting(NamedTuple):
 
     prompt: Annotated[
         str | None,
-        Option("Template of the model's input (Jinja), filled with the record.", None, "FILE"),
+        Option("Template (Jinja) of the model's input; the record fills it.", None, "FILE"),
     ] = None
     system_prompt: Annotated[
         str | None, Option("Template of the system prompt before it.", None, "FILE")
@@ -146,8 +146,8 @@ class Prompting(NamedTuple):
     shots: Annotated[
         str | None,
         Option(
-            'Records from which each prompt gets some "shots", never the record '
-            "itself or one of its cluster.",
+            'Records from which each prompt gets some "shots"; never the record itself or one '
+            "of its cluster.",
             None,
             "FILE",
         ),

@@ -6,7 +6,7 @@ All that --help needs is here, and so nothing but click and what is imported in 
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -30,6 +30,9 @@ from dialtools.system.terminal import columns, is_terminal
 from dialtools.tables import FORMATS
 
 FORMAT = "DIALTOOLS_FORMAT"
+
+# those that say nothing of what a command does
+COMMON = "offline threads debug version help_all".split()
 
 
 def later(module: str, name: str) -> Callable[..., Any]:
@@ -81,12 +84,14 @@ def command(
     *decorators: Callable,
     cls: type[click.Command] = Command,
     sections: Mapping[str, Iterable[str]] = {},
+    rare: Collection[str] = (),
 ) -> Callable:
     """Make a function a command with the given options, --debug and --version.
 
     The docstring of its module is the manual.
 
     sections: {heading: the names of its parameters}, of a long --help; others have their own.
+    rare: names of parameters that are seldom given, which --help only lists.
     """
     from dialtools import __version__
 
@@ -99,7 +104,15 @@ def command(
             help="Show a traceback if an error ends the command.",
         )
         version = click.version_option(__version__, message="%(prog)s %(version)s")
-        for decorator in reversed((*decorators, debug, version)):
+        everything = click.option(
+            "--help-all",
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_all,
+            help="Show all that is to know and exit.",
+        )
+        for decorator in reversed((*decorators, debug, version, everything)):
             wrapped = decorator(wrapped)
         declared: Any = click.command(
             name,
@@ -110,16 +123,27 @@ def command(
         for param in declared.params:
             if param.type is click.STRING:
                 param.type = TextType()
+        help_option = declared.get_help_option(
+            click.Context(declared, **declared.context_settings)
+        ).name
         shared = {
             "Input and output": IN_AND_OUT,
-            REST: ("debug", "version"),
+            REST: ("debug", "version", "help_all", help_option),
         }
         declared.sections = {
             name: heading for heading, names in {**sections, **shared}.items() for name in names
         }
+        declared.common, declared.rare = {*COMMON, *IN_AND_OUT, help_option}, rare
         return declared
 
     return decorate
+
+
+def _show_all(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        command: Any = ctx.command
+        click.echo(command.get_whole_help(ctx))
+        ctx.exit()
 
 
 def group(name: str, parts: Mapping[str, str], *decorators: Callable) -> Callable:

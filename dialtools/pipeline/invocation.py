@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from errno import EBADF, ENOMEM
 from importlib import import_module
 
@@ -33,9 +33,13 @@ class Command(click.Command):
     """A command whose errors are one line each, with the exit status that errors.py gives.
 
     sections: {name of a parameter: heading above its option}; OWN for others.
+    common: names of parameters that many commands have, which --help lists at its end.
+    rare: names of parameters that --help lists below the others of their heading.
     """
 
     sections: Mapping[str, str] = {}
+    common: Collection[str] = ()
+    rare: Collection[str] = ()
 
     def main(self, args=None, prog_name=None, **extra):  # type: ignore[override]
         args = list(sys.argv[1:] if args is None else args)
@@ -103,7 +107,13 @@ class Command(click.Command):
             raise ConnectionLost(str(error)) from error
 
     def get_help(self, ctx: click.Context) -> str:
-        """Return --help, as wide as the terminal; click would import shutil to ask for that."""
+        """Return --help."""
+        from dialtools.pipeline import short_help
+
+        return short_help.page(self, ctx)
+
+    def get_whole_help(self, ctx: click.Context) -> str:
+        """Return --help-all, as wide as the terminal; click would import shutil to ask for that."""
         ctx.terminal_width = max(min(columns(), ctx.max_content_width or 80) - 2, 50)
         return super().get_help(ctx)
 
@@ -122,15 +132,35 @@ class Command(click.Command):
                 formatter.write_dl(records)
 
     def shown(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
-        """Return {heading: options with what they do}; one heading if there are FEW options."""
-        sections: dict[str, list[tuple[str, str]]] = {OWN: []}
-        params = self.get_params(ctx)
+        """Return {heading: options with what they do}."""
+        records = {
+            heading: list(filter(None, (param.get_help_record(ctx) for param in params)))
+            for heading, params in self.grouped(ctx).items()
+        }
+        return {heading: rows for heading, rows in records.items() if rows}
+
+    def grouped(
+        self, ctx: click.Context, without: Collection[str] = ()
+    ) -> dict[str, list[click.Parameter]]:
+        """Return {heading: options}; one heading if there are FEW options.
+
+        without: names of parameters to leave out.
+        """
+        sections: dict[str, list[click.Parameter]] = {
+            heading: [] for heading in (OWN, *self.sections.values())
+        }
+        params = [
+            param
+            for param in self.get_params(ctx)
+            if isinstance(param, click.Option) and param.name not in without
+        ]
         for param in params:
-            heading = self.sections.get(param.name or "", REST if param.name == "help" else OWN)
-            record = param.get_help_record(ctx)
-            if record:
-                sections.setdefault(OWN if len(params) <= FEW else heading, []).append(record)
-        return {heading: records for heading, records in sections.items() if records}
+            heading = self.sections.get(param.name or "", OWN)
+            sections[OWN if len(params) <= FEW else heading].append(param)
+        return {heading: params for heading, params in sections.items() if params}
+
+    def format_parts(self, formatter: click.HelpFormatter) -> None:
+        """Show the commands within this one."""
 
 
 class CommandGroup(Command, click.Group):
@@ -145,6 +175,9 @@ class CommandGroup(Command, click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the options, and the commands."""
         super().format_options(ctx, formatter)
+        self.format_parts(formatter)
+
+    def format_parts(self, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(
                 [(name, registry.summary("commands", part)) for name, part in self.parts.items()]

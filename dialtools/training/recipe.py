@@ -42,8 +42,8 @@ class Recipe(NamedTuple):
     learning_rate: Annotated[
         float | None,
         Option(
-            "Highest learning rate of AdamW (3e-5; 2e-4 with --lora, 1e-3 for tiny); it falls to 0 in "
-            "a line.",
+            "Highest learning rate (3e-5; with --lora 2e-4, for tiny 1e-3); that of AdamW, which falls "
+            "to 0 in a line.",
             1e-12,
             "X",
         ),
@@ -53,7 +53,7 @@ class Recipe(NamedTuple):
         float, Option("Share of the steps in which the learning rate rises (0.05).", 0, "P", most=1)
     ] = 0.05
     batch_size: Annotated[
-        int, Option("Records in one step, those of all processes together (32).", 1, "N")
+        int, Option("Records in one step, of all processes together (32).", 1, "N")
     ] = 32
     lora: Annotated[
         int | None, Option("Train an adapter of rank R instead of the model.", 1, "R")
@@ -70,8 +70,8 @@ class Recipe(NamedTuple):
     best: Annotated[
         str,
         Option(
-            "What chooses the best epoch on --dev: loss; or a metric of dt-score on outputs of a "
-            "generator, or accuracy, macro_f1, micro_f1, pearson, spearman or rmse of a scorer (loss).",
+            "What chooses the best epoch on --dev (loss); or a metric of dt-score on outputs of a "
+            "generator, or accuracy, macro_f1, micro_f1, pearson, spearman or rmse of a scorer.",
             None,
             "METRIC",
         ),
@@ -148,8 +148,8 @@ class Machine(NamedTuple):
     precision: Annotated[
         Literal["auto", "float32", "bfloat16", "float16"],
         Option(
-            "Numbers that the model computes with (auto: bfloat16 on a GPU that has it, else "
-            "float32)."
+            "Numbers that the model computes with; auto is bfloat16 on a GPU that has it, else "
+            "float32."
         ),
     ] = "auto"
     device: Annotated[
@@ -179,7 +179,7 @@ class Grading(NamedTuple):
     target: Annotated[
         str,
         Option(
-            "Path of what is to be learned (label): a text or true and false is a label, a list "
+            "Path of what is to be learned (label); a text or true and false is a label, a list "
             "several labels at once, a number, or texts that all are numbers, regression.",
             None,
             "PATH",
@@ -202,8 +202,8 @@ class Grading(NamedTuple):
     speaker_tokens: Annotated[
         bool,
         Option(
-            "A token for each participant who speaks in two records of --train or more, and one for "
-            "all others, instead of their names."
+            "Call participants by tokens, not names; one for each who speaks in two records of "
+            "--train or more, and one for all others."
         ),
     ] = False
     head: Annotated[
@@ -260,7 +260,7 @@ class Course(NamedTuple):
     learning_rate: Annotated[
         float | None,
         Option(
-            "Highest learning rate of AdamW (2e-5; 1e-3 for tiny); it falls to 0 in a line.",
+            "Highest learning rate (2e-5; for tiny 1e-3); that of AdamW, which falls to 0 in a line.",
             1e-12,
             "X",
         ),
