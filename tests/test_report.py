@@ -401,6 +401,22 @@ def test_a_mean_has_the_interval_of_its_clusters():
     assert estimates.mean([(n, 0.0) for n in range(9)], "percent", "S").ci is None
 
 
+def test_intervals_end_where_no_number_can_lie_beyond():
+    """Of BLEU, which ends at 0, and of a difference of two S, which ends at 100."""
+    means = {"metric": "bleu", "lang": "en", "unit": "points", "n": 3, "signature": "s"}
+    given = means | {"system": "a", "sentence_mean": 1.0, "sentence_mean_ci": [-2.0, 4.0]}
+    found = dialtools.report([given], [COMPARED | {"value": "scores.S:f1", "ci": [1.0, 103.0]}])
+    below = [
+        cell.below
+        for section in found.sections
+        for table in section.tables
+        for line in table.rows
+        for cell in line.cells
+        if " to " in cell.below
+    ]
+    assert below == ["0.00 to 4.00", "1.00 to 100.00"]
+
+
 RESULTS = {
     "Change of the output, rougeL": [
         {
@@ -1060,7 +1076,7 @@ def test_a_table_of_robustness_counts_the_sources_of_each_number():
         for one in section.tables
         if one.caption.startswith("Change after")
     ]
-    below = {line.cells[3].text: [cell.below for cell in line.cells[5:]] for line in table.rows}
+    below = {line.cells[1].text: [cell.below for cell in line.cells[3:]] for line in table.rows}
     assert below == {
         "typo.case": ["8.00 to 10.00", "4.00 to 6.00; n 58", ""],
         "all": ["8.00 to 10.00", "4.00 to 6.00; without 4 of 120 variants", ""],

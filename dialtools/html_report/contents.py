@@ -116,7 +116,8 @@ def _facts(held: Material) -> Facts:
     made, remark = pairwise.tested(rows, values, varied)
     of_files = estimates.systems_of_files(held.files, names)
     paired = pairwise.of_texts([*given, *made], rows, held.files, of_files)
-    given = [_with_systems(test, of_files) for test in given]
+    given = [estimates.difference_within(_with_systems(test, of_files)) for test in given]
+    made = list(map(estimates.difference_within, made))
     kinds = list(dict.fromkeys(kind for in_file in varied.values() for kind in in_file))
     in_s = provenance.of_sensitivity(held, varied)
     return Facts(held, numbers, rows, given, made, remark, paired, kinds, in_s)
@@ -218,15 +219,18 @@ def _counts(held: Material) -> Section | None:
         if any(is_number(result.get(name)) and int(result[name]) for result in results)
     ]
     if names:
-        rows = []
+        metrics: dict[tuple, list[str]] = {}  # {what is counted alike: of which}
         for result in results:
-            system, lang, kind = (str(result.get(key) or "") for key in ("system", "lang", "kind"))
-            group = kind or str(result.get("group") or "")
             numbers = [int(result[name]) if is_number(result.get(name)) else 0 for name in names]
-            heading = str(result["metric"]), system, lang, group
-            cells: list = [*heading, int(result.get("n") or 0), *numbers]
+            if any(numbers):
+                of = (str(result.get(key) or "") for key in ("system", "lang", "kind", "group"))
+                counted = *of, int(result.get("n") or 0), *numbers
+                metrics.setdefault(counted, []).append(spec(str(result["metric"])))
+        rows = []
+        for (system, lang, kind, group, *numbers), alike in metrics.items():
+            cells = [system, lang, kind or group, ", ".join(dict.fromkeys(alike)), *numbers]
             rows.append(line(cells, system, lang, kind))
-        heads = ["metric", "system", "language", "group", "n"]
+        heads = ["system", "language", "group", "metric", "n"]
         heads += [name.replace("_", " ") for name in names]
         tables.append(Table("Counts of summaries", heads, rows))
     notes = list(_notes(held))

@@ -38,10 +38,19 @@ _GIVEN = {
     ),
     input_lines.ROBUSTNESS: DIMENSIONS,
 }
-# between what a number can lie, of those in percent
+_BOUNDED = ("percent", "points")  # units of numbers from 0 to 100
+# between what a number can lie, of those in such units
 _BOUNDS = {
     **dict.fromkeys(
-        (*_OF_SENSITIVITY, "sentence_mean", "control", "distinct", "affected", "consistency"),
+        (
+            *_OF_SENSITIVITY,
+            "corpus",
+            "sentence_mean",
+            "control",
+            "distinct",
+            "affected",
+            "consistency",
+        ),
         (0.0, 100.0),
     ),
     **dict.fromkeys(("saliency", "faithfulness"), (0.0, inf)),
@@ -115,11 +124,23 @@ def within(estimate: Estimate, measure: str) -> Estimate:
     """
     if estimate.ci and estimate.ci[0] == estimate.ci[1]:
         return estimate._replace(ci=None)
-    if estimate.ci is None or estimate.unit != "percent" or measure not in _BOUNDS:
+    if estimate.ci is None or estimate.unit not in _BOUNDED or measure not in _BOUNDS:
         return estimate
     low, high = _BOUNDS[measure]
     low, high = min(low, estimate.value), max(high, estimate.value)
     return estimate._replace(ci=[max(estimate.ci[0], low), min(estimate.ci[1], high)])
+
+
+def difference_within(test: dict) -> dict:
+    """Return a test whose interval of a difference ends where no difference can lie beyond."""
+    measure, _ = measured(str(test.get("value")).removeprefix(units.SCORES))
+    if (
+        not test.get("ci")
+        or test.get("unit") not in _BOUNDED
+        or _BOUNDS.get(measure, (0, inf))[1] == inf
+    ):
+        return test
+    return test | {"ci": [min(max(end, -100.0), 100.0) for end in test["ci"]]}
 
 
 def _of_result(result: dict, kind: str, pool: str, names: Names) -> Iterator[tuple[Key, Estimate]]:

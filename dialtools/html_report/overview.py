@@ -41,6 +41,7 @@ ALL = "all"  # groups, in a row beside theirs
 _IN_RESULTS = "the table of results has all"
 _SHOWN = (*OF_QUALITY, "S", "R", "D", "control", "distinct")
 _MEANS = {"corpus": "corpus score", "sentence_mean": "sentence mean", "control": "control S"}
+_HEADS = {"lang": "language"}
 _WITH_INTERVAL = "Each dot is a mean, with its 95 % interval"
 _DIMENSIONS = {  # what a picture shows, and its axis
     "consistency": ("Change of the output", "consistency Δz_c, percent"),
@@ -141,7 +142,7 @@ def _results_table(keys: Sequence[Key], numbers: Numbers, by: str) -> Table:
         "Systems and metrics; below a number, its 95 % interval",
         [
             "system",
-            *({"lang": "language", "group": by}.get(name, name) for name in names),
+            *((_HEADS | {"group": by}).get(name, name) for name in names),
             "n",
             *(_MEANS.get(measure, measure) for _, measure in columns),
         ],
@@ -162,7 +163,7 @@ def _explained(numbers: Numbers) -> Iterator[str]:
     if any(estimate.ci and estimate.unit == "percent" for estimate in numbers.values()):
         yield (
             "Intervals are those of t over sources, at 95 %; they end at 0 and 100, where no "
-            "number in percent can lie beyond."
+            "number can lie beyond."
         )
     if any(key.measure == "corpus" and estimate.ci for key, estimate in numbers.items()):
         yield "Intervals of corpus scores are those of a bootstrap over sources, at 95 %."
@@ -420,13 +421,13 @@ def robustness(numbers: Numbers) -> Section | None:
     for metric in measured[:MOST_METRICS]:
         of_metric = [key for key in keys if key.metric == metric]
         langs = list(dict.fromkeys(key.lang for key in of_metric))
-        if len({(key.lang, key.group, key.kind) for key in of_metric}) <= MOST_ROWS:
-            shown += _kinds_pictures(metric, "", of_metric, numbers)
-            continue
-        more += not_shown(langs, MOST_LANGUAGES, f"languages of {metric}")
-        for lang in langs[:MOST_LANGUAGES]:
-            of_lang = [key for key in of_metric if key.lang == lang]
-            shown += _kinds_pictures(metric, lang, of_lang, numbers)
+        is_one_picture = len({key[3:] for key in of_metric}) <= MOST_ROWS
+        if not is_one_picture:
+            more += not_shown(langs, MOST_LANGUAGES, f"languages of {metric}")
+        for dimension in DIMENSIONS:
+            for lang in [""] if is_one_picture else langs[:MOST_LANGUAGES]:
+                of_lang = [key for key in of_metric if lang in ("", key.lang)]
+                shown += _kinds_picture(dimension, metric, lang, of_lang, numbers)
     sentences = [
         "Each variant is compared with its original: how far the output changes (Δz_c), how far "
         "its score moves against the reference (Δz_s) and against the input (Δz_f), in percent; 0 "
@@ -451,25 +452,25 @@ def robustness(numbers: Numbers) -> Section | None:
     return Section("robustness", "Robustness", sentences, [_kinds_table(keys, numbers)], shown)
 
 
-def _kinds_pictures(
-    metric: str, lang: str, keys: Sequence[Key], numbers: Numbers
+def _kinds_picture(
+    dimension: str, metric: str, lang: str, keys: Sequence[Key], numbers: Numbers
 ) -> Iterator[Picture]:
-    """Yield each dimension of robustness by kinds of perturbations."""
-    for dimension, (about, label) in _DIMENSIONS.items():
-        of_dimension = [key for key in keys if key.measure == dimension]
-        marks, left_out = _dots(of_dimension, numbers)
-        if marks:
-            yield Picture(
-                f"{dimension}-{metric}" + (f"-{lang}" if lang else ""),
-                f"{about}, {', '.join(filter(None, (spec(metric), lang)))}",
-                f"{_WITH_INTERVAL}; 0 is robust.{left_out}",
-                partial(pictures.dots, marks, label, above=0.15),
-            )
+    """Yield a dimension of robustness by kinds of perturbations, if it was measured."""
+    marks, left_out = _dots([key for key in keys if key.measure == dimension], numbers)
+    about, label = _DIMENSIONS[dimension]
+    if marks:
+        yield Picture(
+            f"{dimension}-{metric}" + (f"-{lang}" if lang else ""),
+            f"{about}, {', '.join(filter(None, (spec(metric), lang)))}",
+            f"{_WITH_INTERVAL}; 0 is robust.{left_out}",
+            partial(pictures.dots, marks, label, above=0.15),
+        )
 
 
 def _kinds_table(keys: Sequence[Key], numbers: Numbers) -> Table:
     rows: dict[Key, dict[str, Estimate]] = {}
-    for key in keys:
+    names = varied(keys, "metric", "lang", "group")
+    for key in sorted(keys, key=lambda key: key.metric):
         rows.setdefault(key._replace(measure=""), {})[key.measure] = numbers[key]
     lines = []
     for key, of_kind in rows.items():
@@ -482,11 +483,12 @@ def _kinds_table(keys: Sequence[Key], numbers: Numbers) -> Table:
                 cells.append(number(estimate.value, "; ".join(below)))
             else:
                 cells.append(number(None))
-        names = key.metric, key.system, key.lang, history.typed(key.kind)
-        lines.append(line([*names, n, *cells], key.system, key.lang, key.kind))
+        first = [key.system, *(getattr(key, name) for name in names), history.typed(key.kind)]
+        lines.append(line([*first, n, *cells], key.system, key.lang, key.kind))
+    by = "" if "metric" in names else f", by {spec(keys[0].metric)}"
     return Table(
-        "Change after each kind of perturbation, in percent; below a number, its 95 % "
+        f"Change after each kind of perturbation{by}, in percent; below a number, its 95 % "
         "interval, and the sources where not all have it",
-        ["metric", "system", "language", "kind", "n", *DIMENSIONS],
+        ["system", *(_HEADS.get(name, name) for name in names), "kind", "n", *DIMENSIONS],
         lines,
     )

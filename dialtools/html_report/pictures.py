@@ -10,7 +10,7 @@ PANELS = 8  # of one picture
 _BINS = 20
 POINTS = 1_500  # that one panel shows
 MANY = 12  # systems that have colours of their own
-MOST_NAMED = 24  # points with names beside them
+MOST_NAMED = 12  # points with names beside them
 
 
 def dots(marks: Sequence[Mark], unit: str, zero: bool = False, above: float = 0.0) -> Any:
