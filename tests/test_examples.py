@@ -48,6 +48,16 @@ def test_every_command_of_a_copied_example_can_be_parsed(shell, tmp_path: Path, 
         assert main.make_context(name, arguments), shlex.join([name, *arguments])
 
 
+@each
+@pytest.mark.parametrize("mode", ["FULL", "PAPER", "DATA"])
+def test_a_mode_is_explained_or_refused(shell, folder: Path, mode: str):
+    """FULL=1, PAPER=1 and DATA=… mean the same in all folders, and nowhere nothing."""
+    head = folder.joinpath("Makefile").read_text(encoding="utf-8").partition("SHELL =")[0]
+    refusal = f"{mode}=1 is not meant here"
+    assert (refusal in shell(f"make -n {mode}=1", cwd=folder).err) != (f"{mode}=" in head)
+    assert refusal not in shell("make -n", cwd=folder, **{mode: "1"}).err
+
+
 def test_the_tiny_model_of_an_example_is_in_its_folder_for_output(shell, tmp_path: Path):
     for model in ("random", "out/random"):
         line = f"make --dry-run MODEL={model} OUT={tmp_path}/x"
@@ -107,7 +117,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_copied_example_without_a_model_comes_out_as_expected(shell, out: Path, copied: Path):
     if "check:" not in copied.joinpath("Makefile").read_text(encoding="utf-8"):
         pytest.skip("needs a model")
-    result = shell(f"make check OUT={out}/{copied.name}", cwd=copied)
+    result = shell(f"make check OUT={out}/{copied.name}", cwd=copied, COLUMNS="")
     assert result.status == 0, result.out + result.err
 
 
