@@ -3,7 +3,7 @@
 import csv
 import json
 import random
-from itertools import permutations
+from itertools import combinations, permutations
 from pathlib import Path
 from statistics import mean, median
 
@@ -288,3 +288,24 @@ def test_raters_are_told_apart_by_their_names():
 def test_objects_of_other_keys_are_no_ratings():
     with pytest.raises(RecordError, match='"scores" must be a number'):
         list(dialtools.ttest(rated(), value="scores", by="system"))
+
+
+@pytest.mark.parametrize("options", [{}, {"per": "system"}])
+def test_pairwise_accuracy_counts_pairs_in_the_same_order(options):
+    """By counting: signs of both differences of a pair are equal, also where both are 0."""
+    records = rated()
+    (result,) = dialtools.ttest(records, value="rouge2", versus="human", test="pairwise", **options)
+    (tau,) = dialtools.ttest(records, value="rouge2", versus="human", test="kendall", **options)
+    points = pairs(records)
+    if options:
+        of_systems = [pairs([one for one in records if one["system"] == name]) for name in SYSTEMS]
+        points = [tuple(map(mean, zip(*of_system, strict=True))) for of_system in of_systems]
+    alike = [(a > x) - (a < x) == (b > y) - (b < y) for (a, b), (x, y) in combinations(points, 2)]
+    assert result["effect"] == pytest.approx(mean(alike))
+    assert (result["p"], result["effect_ci"]) == (tau["p"], None)
+    assert ("agree in order" in result["verdict"]) == (result["p"] < 0.05)
+
+
+def test_counts_of_ratings_stand_in_order(shell, study):
+    table = shell(f"{LONG} | dt-ttest --value score --by system -t likert --format text").out
+    assert ["group", "1", "2", "3", "4", "5"] in [line.split() for line in table.splitlines()]

@@ -227,7 +227,8 @@ SECTIONS = {
     click.option(
         "--versus",
         metavar="PATH",
-        help="Compare with a second number of each record, such as a human rating.",
+        help="Compare with a second number of each record, such as a human rating, or "
+        "those of several raters.",
     ),
     click.option(
         "-t",

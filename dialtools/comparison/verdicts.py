@@ -17,6 +17,12 @@ _OF_DEGREES = {
     "light": "weights=linear or weights=quadratic",
 }
 _DROPPED = {"only_a": "only in {a}", "only_b": "only in {b}", "no_group": "in no group"}
+# what two values are of which a coefficient is tested
+_RELATIONS = {
+    "r": ("correlation", "correlate", "correlate negatively"),
+    "kappa": ("agreement", "agree", "agree less than by chance"),
+    "pairwise accuracy": ("agreement in order", "agree in order", "order pairs oppositely"),
+}
 # what the group with the higher numbers is than the other, and with the lower ones
 _THAN: dict[str | None, tuple[str, str, str]] = {
     "higher": ("is", "better", "worse"),
@@ -127,14 +133,11 @@ def _claim(result: dict, significant: bool) -> str:
         names = ", ".join(map(str, result["groups"]))
         return f"{'S' if significant else 'No s'}ignificant difference{value} among {names}"
     if difference is None:
-        of_kappa = result["effect_name"] == "kappa"
+        noun, related, opposed = _RELATIONS.get(result["effect_name"], _RELATIONS["r"])
         if not significant:
-            related = "agreement" if of_kappa else "correlation"
-            return f"No significant {related} between {a} and {b}"
-        related = "agree" if of_kappa else "correlate"
-        if result["effect"] < 0:
-            related = "agree less than by chance" if of_kappa else "correlate negatively"
-        return f"{a} and {b} {related}"
+            return f"No significant {noun} between {a} and {b}"
+        # the statistic of a pairwise accuracy is tau-b
+        return f"{a} and {b} {related if result['statistic'] > 0 else opposed}"
     if "versus" in result:  # which of two values correlates better with the ratings
         ratings, means = result["versus"], f"{result['mean_a']:.4g} and {result['mean_b']:.4g}"
         if significant:

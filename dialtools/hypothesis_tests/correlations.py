@@ -14,6 +14,12 @@ transformation and the standard error √(0.437 / (n - 4)).  Without ties p is e
 else by the normal approximation with the variance corrected for ties.  Source: Kendall 1945,
 https://doi.org/10.2307/2332303; interval: Bonett and Wright 2000.
 
+pairwise is the accuracy with which one value puts two records, or with --per system two systems, into
+the order of the other: effect is the share of all pairs in the same order, from 0 to 1; a pair that both
+tie counts, and one that only one of them ties does not.  Without ties it is (tau-b + 1) / 2.  p is that
+of kendall; there is no interval.  Source: Kocmi et al. 2021, https://aclanthology.org/2021.wmt-1.57;
+ties: Deutsch, Foster and Freitag 2023, https://aclanthology.org/2023.emnlp-main.798.
+
 The coefficients and p of spearman and kendall are equal to scipy.stats.spearmanr and kendalltau,
 except that values that differ by rounding alone (two ROUGE scores of 2/3 from other sums) are tied
 here.
@@ -32,6 +38,8 @@ https://doi.org/10.1037/1082-989X.12.4.399.
 1.0
 >>> round(kendall.test([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0], 0.95)["effect"], 4)
 0.6667
+>>> round(pairwise.test([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0], 0.95)["effect"], 4)
+0.8333
 >>> tied = [0.15, (0.1 + 0.2) / 2, 1.0, 2.0]  # 5 / √(5 × 6), not 1
 >>> kendall.test(tied, [1.0, 2.0, 3.0, 4.0], 0.95)["effect"]
 0.9128709291752769
@@ -43,7 +51,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from math import comb, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import distributions
@@ -52,6 +60,7 @@ from dialtools.statistics.moments import midranks
 from dialtools.statistics.results import correlated, no_result, result, uncorrelatable
 
 EXACT = 33  # pairs of kendall
+ACCURACY = "pairwise accuracy"
 
 
 def linear_correlation(a: list[float], b: list[float], level: float) -> dict:
@@ -71,11 +80,24 @@ def rank_correlation(a: list[float], b: list[float], level: float) -> dict:
     )
 
 
-def order_correlation(a: list[float], b: list[float], level: float) -> dict:
-    """Return Kendall's correlation; it needs the same."""
-    if none := uncorrelatable(a, b):
-        return none
-    n, a, b = len(a), midranks(a)[0], midranks(b)[0]
+class Orders(NamedTuple):
+    """How many pairs of n records two values put into the same order or the opposite one, or tie."""
+
+    n: int
+    same: int
+    opposite: int
+    tied_by_both: int
+    ties_a: list[int]  # sizes of groups of equal values
+    ties_b: list[int]
+
+    @property
+    def pairs(self) -> int:
+        return comb(self.n, 2)
+
+
+def orders(a: list[float], b: list[float]) -> Orders:
+    """Return the orders of all pairs of records."""
+    a, b = midranks(a)[0], midranks(b)[0]
     ranks = list(zip(a, b, strict=True))
     ties_a, ties_b, ties_both = (
         [count for count in Counter(values).values() if count > 1] for values in (a, b, ranks)
@@ -86,28 +108,50 @@ def order_correlation(a: list[float], b: list[float], level: float) -> dict:
 
     # pairs in falling order, without ties
     rising: list[float] = []
-    discordant = 0
+    opposite = 0
     for _, rank in sorted(ranks):
         place = bisect_right(rising, rank)
-        discordant += len(rising) - place
+        opposite += len(rising) - place
         rising.insert(place, rank)
+    same = comb(len(a), 2) - tied_a - tied_b + tied_both - opposite
+    return Orders(len(a), same, opposite, tied_both, ties_a, ties_b)
 
-    pairs = comb(n, 2)
-    gap = pairs - tied_a - tied_b + tied_both - 2 * discordant
-    tau = gap / sqrt((pairs - tied_a) * (pairs - tied_b))  # one root, so that 1 and -1 are exact
-    fewer = min(discordant, pairs - discordant)
-    exact = not ties_a and not ties_b and (n <= EXACT or fewer <= 1)
+
+def order_correlation(a: list[float], b: list[float], level: float) -> dict:
+    """Return Kendall's correlation; it needs the same."""
+    if none := uncorrelatable(a, b):
+        return none
+    of_pairs = orders(a, b)
+    n, pairs, gap = of_pairs.n, of_pairs.pairs, of_pairs.same - of_pairs.opposite
+    untied_a, untied_b = (
+        pairs - sum(comb(t, 2) for t in ties) for ties in (of_pairs.ties_a, of_pairs.ties_b)
+    )
+    tau = gap / sqrt(untied_a * untied_b)  # one root, so that 1 and -1 are exact
+    fewer = min(of_pairs.opposite, pairs - of_pairs.opposite)
+    exact = not of_pairs.ties_a and not of_pairs.ties_b and (n <= EXACT or fewer <= 1)
     return result(
         "tau-b",
         tau,
         distributions.inversions_outside(fewer, n)
         if exact
-        else distributions.normal_outside(gap / sqrt(_variance_of_gap(n, ties_a, ties_b))),
+        else distributions.normal_outside(
+            gap / sqrt(_variance_of_gap(n, of_pairs.ties_a, of_pairs.ties_b))
+        ),
         None,
         effect=("tau-b", tau),
         effect_ci=correlation_interval(tau, sqrt(0.437 / (n - 4)), level) if n > 4 else None,
         method="exact" if exact else "normal",
     )
+
+
+def order_accuracy(a: list[float], b: list[float], level: float) -> dict:
+    """Return the share of pairs in the same order; it needs the same."""
+    tested = order_correlation(a, b, level)
+    if tested["p"] is None:
+        return tested
+    of_pairs = orders(a, b)
+    accuracy = (of_pairs.same + of_pairs.tied_by_both) / of_pairs.pairs
+    return tested | {"effect_name": ACCURACY, "effect": accuracy, "effect_ci": None}
 
 
 def _variance_of_gap(n: int, ties_a: Sequence[int], ties_b: Sequence[int]) -> float:
@@ -202,6 +246,12 @@ kendall = HypothesisTest(
     paired=True,
     summary="Kendall's tau-b: how many more pairs of pairs are in the same order than in the "
     "opposite one?",
+)
+pairwise = HypothesisTest(
+    order_accuracy,
+    paired=True,
+    summary="Pairwise accuracy: how many pairs, such as of systems, do two values put into the same "
+    "order?",
 )
 williams = HypothesisTest(
     williams_test,

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from dialtools.records import jsonl
+from dialtools.records.values import number_of
 from dialtools.records.wellformed import is_number
 from dialtools.tables import FORMATS, grids
 from dialtools.tables.grids import (
@@ -124,8 +125,15 @@ def _of_any(results: list[dict]) -> Page:
     ]
     tables = [grid for grid in [_grid(flat)] if grid.columns or grid.above]
     for key in within:
+        counted = keys([result[key] for result in results])
+        if None not in map(number_of, counted):  # ratings, from the lowest to the highest
+            counted.sort(key=float)
         grid = _grid(
-            [{name: result.get(name) for name in names} | result[key] for result in results]
+            [
+                {name: result.get(name) for name in names}
+                | {name: result[key].get(name) for name in counted}
+                for result in results
+            ]
         )
         tables.append(grid._replace(above=[f"{key}:", *grid.above]))
     signatures = [
