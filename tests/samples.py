@@ -62,7 +62,7 @@ def _record(number: int, lang: str) -> dict:
 def kind(name: str) -> str:
     """Return a perturbation's name, with what it cannot do without."""
     return (
-        f"exec:sed -E -f {Path(__file__).parent / 'data' / 'louder.sed'}"
+        f"exec:sed -u -E -f {Path(__file__).parent / 'data' / 'louder.sed'}"
         if name == "exec"
         else name
     )

@@ -318,7 +318,7 @@ def test_the_rate_is_that_of_kinds_which_do_not_say_theirs():
 
 def test_a_program_gets_a_seed_for_each_record_and_variant():
     given = [{"id": number, "lang": "en", "text": "Hi"} for number in (1, 2)]
-    program = r"""exec:sed -E 's/"Hi"(.*"seed":([0-9]+))/"\2"\1/'"""
+    program = r"""exec:sed -u -E 's/"Hi"(.*"seed":([0-9]+))/"\2"\1/'"""
     seeds = [made["text"] for made in dialtools.perturb(given, kind=[program], variants=2)]
     assert len({int(seed) for seed in seeds}) == 4
     assert seeds == [made["text"] for made in dialtools.perturb(given, kind=[program], variants=2)]

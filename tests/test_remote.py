@@ -283,7 +283,7 @@ def test_no_output_holds_secrets_of_addresses(shell, server: str):
         f"dt-clean --offline --squeeze '{good}'": (2, ""),
         "dt-clean --squeeze 'foo://Ann:s3cret@x'": (2, "foo://…@x: nothing reads such an address"),
         f"dt-generate -g lead --endpoint 'ftp://Ann:s3cret@x' '{good}'": (2, ""),
-        f"dt-perturb -k '{program}' '{good}' | dt-score -q -m 'exec:sh -c \"jq .id\" {good}'": (
+        f"dt-perturb -k '{program}' '{good}' | dt-score -q -m 'exec:sh -c \"jq --unbuffered .id\" {good}'": (
             0,
             "",
         ),

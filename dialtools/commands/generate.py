@@ -5,6 +5,10 @@ longest:k=3 takes three, speaker=no omits the labels.  --model names a model, a
 folder or a hub name; its configuration decides between -g seq2seq, -g causal
 and -g classifier, which writes its label.
 
+-g exec:PROGRAM asks a program of yours, which writes a line for each line that it
+reads: the dialogue or text, with tabs for line breaks.  After exec:format=json, it
+reads records and writes objects with a "prediction".
+
 --endpoint asks a server instead; --model then names one of its models.  For a
 server that takes batch files, --requests writes one, each question once; the
 same command with --answers FILE continues with the server's answers.
@@ -59,6 +63,11 @@ Examples:
 $ echo '{"id": 1, "dialogue": "Ann: Hi!\\nBob: Shall I bring the tickets?\\nAnn: Yes."}' |
   dt-generate -g longest --lang en | jq -c '[.system, .prediction]'
 ["longest","Bob: Shall I bring the tickets?"]
+
+$ echo '{"id": 1, "text": "See you"}' |
+  dt-generate -g 'exec:name=mine,sed -u s/you/them/' --lang en |
+  jq -c '[.system, .prediction]'
+["mine","See them"]
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

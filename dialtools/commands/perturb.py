@@ -36,8 +36,8 @@ closing line counts those.
 terms.swap and terms.attribute work one way (direction=forth), unless the spec
 says back or both; the closing line reminds of it.
 
--k exec:PROGRAM sends each record to a program of yours. Its changes to the
-texts are the perturbation.
+-k exec:PROGRAM sends each record to a program of yours, which stays. Its
+changes to the texts are the perturbation; exec:name=mine,PROGRAM names it.
 
 With --share 0.2 a fifth of the sources is perturbed, as for training: chosen by
 --seed and id alone, whatever their order, --jobs and --shard.

@@ -5,6 +5,7 @@ A spec says all of that: rouge2:stem=yes,against=original, perplexity:of=text. T
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from math import inf
 from typing import Any
@@ -38,13 +39,14 @@ class ChosenMetric:
         plugin_spec, self.texts = _parsed(spec)
         plugin = registry.load("metrics", plugin_spec).given(**models)
         label = plugin.label
-        if isinstance(spec, str) and plugin.is_ours:
-            label = spec
-        elif isinstance(spec, str) and plugin_spec != spec:
-            label = f"{plugin.name}:{','.join(map('='.join, registry.split(spec)[1].items()))}"
+        if isinstance(spec, str) and plugin_spec != spec:
+            typed = ",".join(map("=".join, registry.split(spec)[1].items()))
+            label = spec if plugin.is_ours else f"{plugin.name}:{typed}"
         self.label = masked(label)
         self.plugin = plugin._replace(label=self.label)
         self.declared: plugins.Metric = plugin.declared
+        if self.declared.by_options:
+            self.declared = replace(self.declared, **self.declared.by_options(plugin.defaults()))
         self.columns = plugin.needs()
 
     def __reduce__(self) -> tuple:
@@ -109,7 +111,8 @@ class ChosenMetric:
     def require_comparable(self) -> None:
         """Raise OptionError unless it compares two texts on a bounded scale, higher is better."""
         bounds = self.declared.range or (inf, inf)
-        if inf in map(abs, bounds) or self.columns != PAIR:
+        is_of_pairs = self.columns == PAIR or self.declared.scores_pairs
+        if inf in map(abs, bounds) or not is_of_pairs:
             labels = (
                 "; or compare labels: dt-generate -g classifier, then -m exact here"
                 if self.plugin.name == "classifier"

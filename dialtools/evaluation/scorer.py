@@ -118,7 +118,7 @@ class Scorer(NamedTuple):
         if None in values:
             raise RecordError(f"{self.label} gives it no score, and there is nothing to compare")
         width = best - worst
-        return [100 * ((best if best < value else value) - worst) / width for value in values]
+        return [min(100.0, 100 * (value - worst) / width) for value in values]
 
     def statistics(self, *columns: Sequence) -> list[Statistics]:
         """Return what `corpus` makes the value of the data set of, for each prediction."""

@@ -151,7 +151,7 @@ class GroupSensitivity:
             "metric": label,
             **self.head,
             "unit": units.of_changes(scorer.metric),
-            "better": units.better(scorer.metric),
+            "better": "higher",  # of the mean, which is rescaled from the worst to the best
             "n": counts["n"],
             "dialogues": counts["dialogues"],
             "variants": counts["variants"],

@@ -33,8 +33,8 @@ def through(make: Telling, path: str, made_by: str, options: dict[str, Any]) -> 
 
     make: yields outputs in order, and may give them to its second argument earlier.
     made_by: the generator and its settings, as in the signature.
-    options: of the generator; "model" counts by its content, and "sample" makes outputs depend on
-        the id.
+    options: of the generator; "model" counts by its content, "sample" makes outputs depend on the
+        id, format "json" on all keys of the record.
     """
     content = ""
     if options.get("model") and "endpoint" not in options:
@@ -53,6 +53,7 @@ def through(make: Telling, path: str, made_by: str, options: dict[str, Any]) -> 
             dialogue.text(dialogue.turns(view)),
             *(view.get(name) for name in READ),
             view["id"] if options.get("sample") else None,
+            *([view] if options.get("format") == "json" else []),
         ]
         return blake2b(json.dumps([content, made_by, read]).encode(), digest_size=16).digest()
 

@@ -15,15 +15,17 @@ def rechecked(make: Make, plugin: registry.Plugin, options: dict, number: int) -
     """Return `make` that generates the first `number` records twice, and adds "identity".
 
     The second time a model reads one record at once, or 8 where that is how it read them the first
-    time; and it computes in float32 where it did in int8.
+    time; and it computes in float32 where it did in int8.  A program is asked again.
     """
-    if "batch_size" not in options or number < 1:
+    if not options.keys() & {"batch_size", "program"} or number < 1:
         raise OptionError(
             f"--identity-check N, 1 or more, is for models: {plugin.name} makes no batches"
             if number
             else "--identity-check 0 checks nothing: leave it out"
         )
-    otherwise = {**options, "batch_size": 8 if options["batch_size"] == 1 else 1}
+    otherwise = dict(options)
+    if "batch_size" in options:
+        otherwise["batch_size"] = 8 if options["batch_size"] == 1 else 1
     if options.get("precision") == "int8":
         otherwise["precision"] = "float32"
     remaining = iter(range(number))

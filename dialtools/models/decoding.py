@@ -189,7 +189,10 @@ class Serving(NamedTuple):
         ),
     ] = 8
     timeout: Annotated[
-        float, Option("Seconds to wait for an answer (120).", 0.001, "SECONDS", most=1e6)
+        float,
+        Option(
+            "Seconds to wait for an answer (120; of a program 600).", 0.001, "SECONDS", most=1e6
+        ),
     ] = 120.0
     retries: Annotated[int, Option("Retries when a server is busy or unreachable (4).", 0, "N")] = 4
     body: Annotated[

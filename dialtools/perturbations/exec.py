@@ -1,18 +1,21 @@
-"""Change texts with a program of your own: exec:PROGRAM ARGUMENT….
+"""Change texts with a program of your own, line by line: exec:PROGRAM ARGUMENT….
 
-Everything after the first ":" is the program, as on a command line without a
-shell. It starts once for each variant and reads the record as one line of JSON,
-with the dialogue as a list of turns and "seed", a number that differs for each
-record and variant. It writes the record back as one line. The differences in
-"dialogue" and "text" are the perturbation: an edit for each word that is
-exchanged, inserted or left out, or, if the number of turns differs, one edit
-from the first changed turn to the last. Other keys must be the same, or absent;
-"seed" is ignored. A failure, or an answer that is not such a record, is an error;
-so is one that takes more than --timeout (600 seconds) or 64 MiB. The program,
-and what it has started, ends with its answer, or with the command.
+The program is written as on a command line without a shell.  It starts once, reads records, one
+line of JSON each, with the dialogue as a list of turns and "seed", a number that differs for each
+record and variant, and writes each back as one line before it reads the next one.  The differences
+in "dialogue" and "text" are the perturbation: an edit for each word that is exchanged, inserted or
+left out, or, if the number of turns differs, one edit from the first changed turn to the last.
+Other keys must be the same, or absent; "seed" is ignored.
+
+exec:name=mine,PROGRAM gives the variants a name; without it that is all that was typed.  A program
+that ends is started again.  Without an answer for a record it is an error, as is an answer that is
+no such record, one line more, --timeout (600 seconds for each answer) and 64 MiB.  A program that
+buffers its output seems to be late: python -u, stdbuf -oL.  The program, and what it has started,
+ends with the command, however that ends.  The signature names the program as it is typed, and has
+digits of the hash of the files in it.
 
 >>> from random import Random
->>> perturb({"id": 1, "text": "see you soon"}, Random(1), program="sed s/you/them/")
+>>> perturb({"id": 1, "text": "see you soon"}, Random(1), program="sed -u s/you/them/")
 [['/text', 4, 7, 'you', 'them']]
 """
 
@@ -22,40 +25,39 @@ from random import Random
 
 from dialtools.languages.scripts import compiled
 from dialtools.plugins.perturbation import Perturbation
-from dialtools.records import dialogue, jsonl, wellformed
+from dialtools.records import dialogue, jsonl
 from dialtools.system import programs
-from dialtools.system.errors import OptionError, RecordError, show
+from dialtools.system.errors import RecordError, show
 
 _PIECE = r"(?:\w\X*?(?=\b|\s|\Z))+|\X"  # of a text: a word, or a character as people see it
 _SPANS = ("tokens", "entities")  # follow the text by themselves
 
 
-def settings(*, program: str, timeout: float) -> dict:
+def settings(*, program: str, name: str, timeout: float) -> dict:
     """Return the options for the signature: without the time that an answer may take."""
-    return {"program": program}
+    return {"program": program, "source": programs.source(program)}
 
 
 def perturb(
-    record: dict, rng: Random, *, program: str = "", timeout: float = programs.TIMEOUT
+    record: dict,
+    rng: Random,
+    *,
+    program: str = "",
+    name: str = "",
+    timeout: float = programs.TIMEOUT,
 ) -> list[list]:
     """Return the edits that make the record's texts those of the program's answer.
 
     program: name or path, and arguments.
+    name: the name of the variants.
     timeout: seconds for the answer.
     """
-    if not program.strip():
-        raise OptionError("exec: which program? It is written exec:PROGRAM ARGUMENT…")
     asked = jsonl.dumps({**record, "seed": rng.getrandbits(32)})
-    [line] = programs.answers(program, [asked], timeout)
+    line = programs.answer(program, asked, timeout)
     try:
-        answer = jsonl.loads(line)
-        wellformed.refuse(answer)
+        answer = jsonl.given_back(line, record)
     except RecordError as error:
         raise RecordError(f"{program}: {error.reason}") from None
-    if answer.get("id") != record.get("id"):
-        raise RecordError(
-            f"{program}: the answer is to another record, with the id {show(answer.get('id'))}"
-        )
     for key in answer:
         if key not in ("dialogue", "text", "seed", *_SPANS) and (
             key not in record or answer[key] != record[key]

@@ -14,7 +14,7 @@ from dialtools.pipeline.input import Input, require_shard
 from dialtools.pipeline.run import Run
 from dialtools.pipeline.work import IN_AND_OUT, Work
 from dialtools.records.validation import Records
-from dialtools.system import process
+from dialtools.system import process, programs
 from dialtools.system.batches import lists
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import STANDARD, is_input, let_go
@@ -106,7 +106,7 @@ def _outputs(run: Run, input: Input, earlier: resumption.Kept | None) -> Iterato
     )
     if begun:
         filtered = resumption.after(filtered, begun)
-    return run.written(run.counted(filtered, input), input)
+    return run.written(run.counted(programs.until_end(filtered), input), input)
 
 
 def _flushing(records: Iterable[dict], batch: int) -> Records:

@@ -18,6 +18,7 @@ from dialtools.pipeline.input import Input
 from dialtools.pipeline.run import Run
 from dialtools.pipeline.work import Ledger
 from dialtools.records.validation import Order, Records
+from dialtools.system import programs
 from dialtools.system.batches import Listed, batches, until_error
 from dialtools.system.errors import ConnectionLost, RecordError
 from dialtools.system.files import let_go
@@ -246,6 +247,7 @@ class Worker:
     def dismiss(self) -> None:
         """Let the process end by itself, after its last chunk."""
         self.give(None)
+        self.take()
         self.process.join()
 
     def end(self) -> None:
@@ -286,9 +288,13 @@ def _serve(
             os._exit(1)
 
     Thread(target=receive, daemon=True).start()
-    while (chunk := ahead.get()) is not None:
+    chunk: Any = ()
+    while chunk is not None:
+        chunk = ahead.get()
         try:
-            done: tuple = task(chunk), None, ""
+            if chunk is None:
+                programs.end_all()
+            done: tuple = None if chunk is None else task(chunk), None, ""
         except Exception as error:  # whatever it is, the parent says it
             done = None, error, "\n" + format_exc()
         try:

@@ -23,6 +23,7 @@ from dialtools.pipeline.streams import Stream, taken
 from dialtools.plugins import registry
 from dialtools.plugins.options import are_records, fits, in_words
 from dialtools.records.validation import exchange
+from dialtools.system import programs
 from dialtools.system.batches import Listed, lists
 from dialtools.system.errors import DialtoolsError, OptionError, RecordError
 
@@ -153,7 +154,7 @@ def _in_python(function: Callable, options: _Options) -> Callable:
             return outputs
         if rename and not _are_results(function, bound.arguments):
             outputs = _exchanged(outputs, Iterable[dict], rename)
-        return Stream(_each(outputs, options))
+        return Stream(_each(programs.until_end(outputs), options))
 
     call.__signature__ = signature  # type: ignore[attr-defined]
     call.__module__ = "dialtools"  # where pickle finds it

@@ -63,7 +63,11 @@ class Metric:
     counted: the names of those counts that stand in results too.
     libraries: those whose versions the signature names, or a function of its options.
     described(options): further parts of the signature; None leaves a part out.
-    whole_spec: the option that takes everything after the first ":".
+    by_options(options): fields that follow from options, such as range.
+    scores_pairs: score(predictions, references) also works of a metric that needs records; so it
+        can measure sensitivity and robustness.
+    whole_spec: the option that takes everything after the first ":", or after other options, each
+        with a comma; an option `name` is the label.
     summary: a line about it, in a file that declares several.
 
     An option `language` gets the Language.  The options device, offline, batch_size, timeout (no
@@ -89,6 +93,8 @@ class Metric:
     counted: tuple[str, ...] = ()
     libraries: tuple[str, ...] | Callable[[dict], tuple[str, ...]] = ()
     described: Callable[[dict], dict] | None = None
+    by_options: Callable[[dict], dict] | None = None
+    scores_pairs: bool = False
     whole_spec: str = ""
     summary: str = ""
 

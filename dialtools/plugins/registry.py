@@ -229,14 +229,14 @@ def _load(kind: str, spec: Any, function: str, files: tuple) -> Plugin:
         return Plugin(name, name, declared, functools.partial(work), {}, "")
     name, declared, source = _named(kind, spec)
     whole, rest = getattr(declared, "whole_spec", ""), spec.partition(":")[2]
-    typed = {whole: rest} if whole and rest else split(spec)[1]
+    typed = _before(whole, rest, spec) if whole and rest else split(spec)[1]
     work = _function(declared, function)
     if work is None:
         raise OptionError(
             f"{name} has no {function}; there is one in {', '.join(declaring(kind, function))}"
         )
     options = {key: _convert(name, _parameters(work), key, text) for key, text in typed.items()}
-    label = spec
+    label = options.get("name") or spec if whole else spec
     if source is not None:  # a path would be a poor name of results
         label = ":".join(filter(None, [name, ",".join(map("=".join, typed.items()))]))
     work = functools.partial(work if source is None else _locating(work), **options)
@@ -271,6 +271,20 @@ def _locating(work: Callable) -> Callable:
             yield from result
 
     return call
+
+
+def _before(whole: str, rest: str, spec: str) -> dict[str, str]:
+    """Return options of which the last one, `whole`, is all that follows the others.
+
+    >>> _before("program", "name=mine,range=0-1,jq -r .a,.b", "")
+    {'name': 'mine', 'range': '0-1', 'program': 'jq -r .a,.b'}
+    """
+    options: dict[str, str] = {}
+    while match := re.match("([a-z_]+)=([^,]*)(?:,|$)", rest):
+        if match[1] in options:
+            raise OptionError(f"{spec}: {match[1]} is there twice")
+        options[match[1]], rest = match[2], rest[match.end() :]
+    return options | ({whole: rest} if rest else {})
 
 
 def _class(kind: str) -> type:

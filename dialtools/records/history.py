@@ -16,7 +16,7 @@ from dialtools.system.batches import until_error
 from dialtools.system.errors import RecordError, masked, show
 
 
-def signature(name: str, **parts: object) -> str:
+def signature(name: str, /, **parts: object) -> str:
     """Return how something was made, in sacrebleu's grammar: name|key:value|…|v:version.
 
     None is left out, True and False read yes and no; "resources" stands for language data of the

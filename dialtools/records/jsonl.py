@@ -11,6 +11,7 @@ from itertools import count, islice
 from types import ModuleType
 from typing import Any
 
+from dialtools.records import wellformed
 from dialtools.records.validation import validated
 from dialtools.system.batches import Listed
 from dialtools.system.errors import RecordError, show
@@ -160,6 +161,17 @@ def _after(text: str, reason: str, hint: str = "") -> RecordError:
     """Return the error that something is wrong right after a text."""
     column = len(text) - text.rfind("\n")
     return RecordError(f"{reason} (column {column}){hint}", place=str(text.count("\n") + 1))
+
+
+def given_back(line: bytes, record: dict) -> dict:
+    """Return what a program of the user's own answers to a record. Raise RecordError for anything
+    malformed, and for an answer to another record.
+    """
+    answer = loads(line)
+    wellformed.refuse(answer)
+    if answer.get("id", record.get("id")) != record.get("id"):
+        raise RecordError(f"the answer is to another record, with the id {show(answer['id'])}")
+    return answer
 
 
 def write(records: Iterable[dict], path: str | os.PathLike[str] = STANDARD) -> None:

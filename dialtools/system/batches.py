@@ -55,16 +55,24 @@ def until_error(items: Iterable, errors: list[Exception]) -> Iterator:
 def worked(work: Callable[[list], Iterable], batch: list) -> Iterator[Any]:
     """Yield what work makes of a batch; if it fails, of all items before the first failure.
 
-    So neither the output nor the error depends on how records fall into batches.
+    So neither the output nor the error depends on how records fall into batches.  An item is a
+    record, or begins with one; what fails need not fail again, which may take its time.
     """
     try:
         outputs = list(work(batch))
-    except RecordError:
+    except RecordError as error:
         if len(batch) == 1:
             raise
-        half = len(batch) // 2
-        yield from worked(work, batch[:half])
-        yield from worked(work, batch[half:])
+        records = [item[0] if isinstance(item, tuple) else item for item in batch]
+        place = next((place for place, one in enumerate(records) if one is error.record), None)
+        if place is None:
+            half = len(batch) // 2
+            yield from worked(work, batch[:half])
+            yield from worked(work, batch[half:])
+        else:
+            if place:
+                yield from worked(work, batch[:place])
+            raise
     else:
         yield from outputs
 

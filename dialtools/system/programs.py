@@ -1,153 +1,301 @@
-"""Programs of the user's own: they answer lines with lines, within limits, and end with us."""
+"""Programs of the user's own: each line that they read they answer with a line, and they end with us.
 
+A program starts with its first question and stays for the next ones; one that has ended is started
+again.  It gets a question when it has answered the one before, so that between two of them nothing
+is under way.  Each process, and each thread, asks one of its own.
+"""
+
+import atexit
 import os
 import shlex
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
-from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
-from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import lru_cache, partial
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
-from dialtools.system.errors import MissingError, OptionError, RecordError
+from dialtools.system import terminal
+from dialtools.system.errors import MissingError, OptionError, RecordError, show
 
-LONGEST = 1 << 26  # bytes of an answer, with the empty lines before it
+LONGEST = 1 << 26  # bytes of an answer
 TIMEOUT = 600.0  # seconds for an answer
+SLOW = 10.0  # seconds without the first answer, before a hint is given
+GRACE = 1.0  # seconds, or twice those of the slowest answer, to end when the input has ended
 PIECE = 1 << 16  # bytes that are read at once; of messages so many are kept
+# the classical trap, which Python programs are kept from here
+BUFFERED = "Is its output buffered? python -u, stdbuf -oL, sed -u or jq --unbuffered turn that off"
 
 # a shell that outlives this process, and then kills the group of processes that it is the first of
 _GUARD = ["/bin/sh", "-c", "read -r line; kill -s KILL 0"]
+_idle: dict[tuple[int, str], list["Running"]] = {}  # by process and program: those that wait
+Item = TypeVar("Item")
 
 
-def answers(program: str, lines: Sequence[bytes], timeout: float = TIMEOUT) -> list[bytes]:
-    """Return what a program answers to lines, one line to each; empty lines do not count.
+def answer(program: str, line: bytes, timeout: float = TIMEOUT) -> bytes:
+    """Return the line that a program answers to a line, without its end.
 
     program: name or path, and arguments, as on a command line without a shell.
-    timeout: seconds for each answer, and for the program's end after the last one.
+    timeout: seconds for the answer.
 
-    The program is killed, with what it has started, when it is done, late or writes too much, and
-    when this process ends in any way. One that cannot be started is a MissingError; one that
-    fails, or does not answer so, a RecordError.
+    A program that has answered before, and now ends without an answer, is started and asked again.
+    One that fails, is late or writes too much is killed, with what it has started, and so are all
+    when this process ends in any way.  A program that cannot be started is a MissingError; one that
+    does not answer so, a RecordError.
     """
     if not timeout > 0:
         raise OptionError(f"timeout is more than 0 seconds, not {timeout}")
-    with _started(program) as process:
+    waiting = _idle.setdefault((os.getpid(), program), [])
+    while True:
         try:
-            received, messages = _exchanged(process, b"".join(lines), len(lines), timeout)
-            status = process.wait(timeout)
-        except (TimeoutError, TimeoutExpired):
-            reason = f"no answer within {timeout:g} s; --timeout allows more"
-            raise RecordError(f"{program}: {reason}") from None
+            running = waiting.pop()
+        except IndexError:
+            running = Running(program)
+        is_kept = False
+        try:
+            reply = running.ask(line, timeout)
+            is_kept = not running.is_over
+            if is_kept:
+                waiting.append(running)
+            return reply
+        except EOFError:
+            status = running.status()
+            if not running.answered:
+                raise RecordError(f"{program}: no answer, {status}") from None
+            if running.process.returncode:
+                terminal.say(program, f"{status}; it is started again")
+        except TimeoutError:
+            raise RecordError(f"{program}: {_lateness(running, timeout)}") from None
         except OverflowError as error:
             raise RecordError(f"{program}: {error}") from None
-    last_message = messages.decode(errors="replace").strip().split("\n")[-1]
-    reason = f": {last_message}" if last_message else ""
-    if status:
-        raise RecordError(f"{program}: exit status {status}{reason}")
-    if len(received) != len(lines):
-        raise RecordError(f"{program}: {len(received)} lines instead of {len(lines)}{reason}")
-    return received
+        finally:
+            if not is_kept:
+                running.kill()
 
 
-@contextmanager
-def _started(program: str) -> Iterator[Popen]:
-    """Start a program in a group of processes that is killed in the end, here or by its guard."""
-    # first, so that no program is without it
-    guard = Popen(_GUARD, stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL, **_of_group(0))
-    process = None
-    try:
-        process = _running(program, guard.pid)
-        yield process
-    finally:
-        os.killpg(guard.pid, signal.SIGKILL)
-        guard.communicate()
-        if process:
-            with process:  # closes its pipes, and waits
-                pass
+def _lateness(running: "Running", timeout: float) -> str:
+    """Return why an answer is late: some programs give none before their input ends."""
+    if running.end():
+        return f"it answers only when its input ends. {BUFFERED}"
+    return f"no answer within {timeout:g} s; --timeout allows more. {BUFFERED}"
 
 
-def _running(program: str, group: int) -> Popen:
-    try:
-        arguments = shlex.split(program)
-        return Popen(arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, **_of_group(group))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise MissingError(f"{program}: cannot be started: {reason}") from None
+def source(program: str) -> str | None:
+    """Return digits of the hash of the files that a command line names; None where it names none.
 
-
-def _of_group(group: int) -> dict[str, Any]:
-    """Return the option of Popen that puts a process into a group; 0 begins one."""
-    if sys.version_info >= (3, 11):
-        return {"process_group": group}
-    return {"preexec_fn": partial(os.setpgid, 0, group)}
-
-
-def _exchanged(process: Any, data: bytes, most: int, timeout: float) -> tuple[list[bytes], bytes]:
-    """Send data to a process; return its answers, and the end of its messages on standard error.
-
-    most: number of answers.
-
-    Raise TimeoutError if an answer is late, OverflowError if there are more, or one is too long.
+    They tell an edited program from another.
     """
-    answers, messages, unsent = _Answers(most), b"", memoryview(data)
-    end = monotonic() + timeout  # of the wait for the next answer
-    os.set_blocking(process.stdin.fileno(), False)
-    with DefaultSelector() as selector:
-        selector.register(process.stdin, EVENT_WRITE)
-        selector.register(process.stdout, EVENT_READ)
-        selector.register(process.stderr, EVENT_READ)
-        while selector.get_map():
-            ready = selector.select(min(max(end - monotonic(), 0), 60))
-            if monotonic() > end:
-                raise TimeoutError
-            for key, _ in ready:
-                stream: Any = key.fileobj
-                if stream is process.stdin:
-                    try:
-                        unsent = unsent[os.write(key.fd, unsent) :]
-                    except BrokenPipeError:
-                        unsent = unsent[:0]
-                    is_over = not unsent
-                else:
-                    piece = os.read(key.fd, PIECE)
-                    is_over = not piece
-                    if stream is process.stderr:
-                        messages = (messages + piece)[-PIECE:]
-                    elif answers.add(piece):
-                        end = monotonic() + timeout
-                if is_over:
-                    selector.unregister(stream)
-                    stream.close()
-    return answers.lines, messages
+    paths = [word for word in _words(program) if os.path.isfile(word)]
+    return _digits(tuple((path, os.stat(path).st_mtime_ns) for path in paths)) if paths else None
 
 
-class _Answers:
-    """The lines of a program's output that are not empty, gathered from pieces."""
+def _words(program: str) -> list[str]:
+    """Return the words of a command line. Raise OptionError where there is none."""
+    try:
+        words = shlex.split(program)
+    except ValueError as error:
+        raise MissingError(f"{program}: cannot be started: {error}") from None
+    if not words:
+        raise OptionError("exec: which program? It is written exec:PROGRAM ARGUMENT…")
+    return words
 
-    def __init__(self, most: int):
-        self.most, self.lines = most, list[bytes]()
-        self.rest = bytearray()  # the beginning of the next line
-        self.size = 0  # bytes since the last answer
 
-    def add(self, piece: bytes) -> bool:
-        """Take a piece, b"" at the end; return whether there is a new answer.
+@lru_cache(maxsize=64)  # signatures ask for them again and again
+def _digits(files: tuple[tuple[str, int], ...]) -> str:
+    from hashlib import sha256
 
-        Raise OverflowError if there are more than `most`, or one is too long.
+    total = sha256()
+    for path, _ in files:
+        with open(path, "rb") as file:
+            while block := file.read(1 << 20):
+                total.update(block)
+    return total.hexdigest()[:8]
+
+
+def until_end(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield items, and then end the programs that this process has asked for them."""
+    try:
+        yield from items
+    except BaseException:
+        for running in _taken():
+            running.kill()
+        raise
+    end_all()
+
+
+def end_all() -> None:
+    """End the programs of this process. Raise RecordError if one has something left to say."""
+    for running in _taken():
+        if rest := running.end():
+            raise RecordError(
+                f"{running.program}: after the last answer it writes {_shown(rest)}: a line for each "
+                "that it reads and no other, or answers stand with the wrong records"
+            )
+
+
+def _taken() -> Iterator["Running"]:
+    """Yield the programs that wait; those of the process that this one was forked from stay."""
+    for process, program in list(_idle):
+        if process == os.getpid():
+            yield from _idle.pop((process, program))
+
+
+def _shown(data: bytes | bytearray) -> str:
+    return show(data.decode(errors="replace").rstrip("\n"))
+
+
+class Running:
+    """A running program, in a group of processes that is killed in the end, here or by its guard."""
+
+    def __init__(self, program: str):
+        from selectors import EVENT_READ, DefaultSelector
+
+        words = _words(program)
+        self.guard = _started(_GUARD, 0)  # first, so that no program is without it
+        try:
+            self.process = _started(words, self.guard.pid)
+        except (OSError, ValueError) as error:  # no such program, or a null byte in its name
+            self.guard.communicate()
+            reason = getattr(error, "strerror", None) or error
+            raise MissingError(f"{program}: cannot be started: {reason}") from None
+        atexit.register(self.kill)
+        self.owner = os.getpid()  # a process that is forked from this one must not end it
+        self.program, self.answered, self.slowest = program, 0, 0.0
+        self.unsent, self.received, self.messages = bytearray(), bytearray(), b""
+        self.is_over = False  # its output has ended
+        self.selector = DefaultSelector()
+        for stream in (self.process.stdout, self.process.stderr):
+            self.selector.register(stream, EVENT_READ)
+        os.set_blocking(self.process.stdin.fileno(), False)
+        os.set_blocking(self.process.stdout.fileno(), False)
+
+    def ask(self, line: bytes, timeout: float) -> bytes:
+        """Return the answer to a line.
+
+        Raise TimeoutError if it is late, EOFError if the program ends without one, OverflowError if
+        it writes more than that.
         """
-        number = len(self.lines)
-        self.size += len(piece)
-        first, *following_lines = (piece or b"\n").split(b"\n")
-        self.rest += first
-        for following in following_lines:
-            if self.rest.strip():
-                self.lines.append(bytes(self.rest))
-                self.size = len(following)
-            self.rest = bytearray(following)
-        if len(self.lines) > self.most:
-            raise OverflowError(f"more lines than {self.most}")
-        if self.size > LONGEST:
+        self._receive()
+        if self.received:
+            raise OverflowError(f"{_shown(self.received)} comes before the line that it answers")
+        self.unsent += line
+        self._send()
+        begin = monotonic()
+        end = begin + timeout
+        hint = end if self.answered else begin + SLOW
+        while b"\n" not in self.received[-PIECE:] and not self.is_over:
+            self._exchange(min(end, hint))
+            now = monotonic()
+            if now > end:
+                raise TimeoutError
+            if now > hint:
+                terminal.say(self.program, f"no answer yet. {BUFFERED}")
+                hint = end
+        reply, newline, rest = self.received.partition(b"\n")
+        if not reply and not newline:
+            raise EOFError
+        if rest:
+            raise OverflowError(f"more lines than one: {_shown(reply)}, {_shown(rest)}")
+        self.received.clear()
+        self.answered += 1
+        self.slowest = max(self.slowest, monotonic() - begin)
+        return bytes(reply)
+
+    def _exchange(self, end: float) -> None:
+        """Wait until then for something to be read or written, and do so."""
+        for key, _ in self.selector.select(min(max(end - monotonic(), 0), 60)):
+            if key.fileobj is self.process.stdin:
+                self._send()
+            elif key.fileobj is self.process.stdout:
+                self._receive()
+            else:
+                message = os.read(key.fd, PIECE)
+                self.messages = (self.messages + message)[-PIECE:]
+                if not message:
+                    self.selector.unregister(key.fileobj)
+
+    def _send(self) -> None:
+        """Write what can be written now, and wait with the rest."""
+        from selectors import EVENT_WRITE
+
+        stdin = self.process.stdin
+        try:
+            del self.unsent[: os.write(stdin.fileno(), self.unsent)]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:  # it reads no more; it may answer nevertheless
+            self.unsent.clear()
+        is_waiting = stdin in self.selector.get_map()
+        if self.unsent and not is_waiting:
+            self.selector.register(stdin, EVENT_WRITE)
+        elif is_waiting and not self.unsent:
+            self.selector.unregister(stdin)
+
+    def _receive(self) -> None:
+        """Read what is there now."""
+        if self.is_over:
+            return
+        with suppress(BlockingIOError):
+            piece = os.read(self.process.stdout.fileno(), PIECE)
+            self.received += piece
+            if not piece:
+                self.is_over = True
+                self.selector.unregister(self.process.stdout)
+        if len(self.received) > LONGEST:
             raise OverflowError(f"an answer has more than {LONGEST >> 20} MiB")
-        return len(self.lines) > number
+
+    def status(self) -> str:
+        """Return how a program whose output has ended has ended itself, with its last message."""
+        from subprocess import TimeoutExpired
+
+        with suppress(TimeoutExpired):
+            self.process.wait(GRACE)
+        self._exchange(monotonic())  # what it has written at its end
+        code = self.process.returncode
+        if code is None:
+            status = "its output has ended"
+        elif code < 0:
+            status = f"killed by {signal.Signals(-code).name}"
+        else:
+            status = f"exit status {code}"
+        *_, message = [""] + self.messages.decode(errors="replace").strip().split("\n")
+        return f"{status}: {message}" if message else status
+
+    def end(self) -> bytes:
+        """End a program whose input ends here, and return what it still writes."""
+        from subprocess import TimeoutExpired
+
+        self.unsent.clear()
+        if self.process.stdin in self.selector.get_map():
+            self.selector.unregister(self.process.stdin)
+        self.process.stdin.close()
+        end = monotonic() + max(GRACE, 2 * self.slowest)
+        with suppress(OverflowError, TimeoutExpired):
+            while not self.is_over and monotonic() < end:
+                self._exchange(end)
+            self.process.wait(max(end - monotonic(), 0))
+        self.kill()
+        return bytes(self.received)
+
+    def kill(self) -> None:
+        """Kill the program, and what it has started."""
+        atexit.unregister(self.kill)
+        if self.guard.returncode is not None or self.owner != os.getpid():
+            return
+        os.killpg(self.guard.pid, signal.SIGKILL)
+        self.guard.communicate()
+        self.selector.close()
+        with self.process:  # closes its pipes, and waits
+            pass
+
+
+def _started(words: list[str], group: int) -> Any:
+    """Return a new process in a group; 0 begins one."""
+    from subprocess import PIPE, Popen
+
+    options: dict[str, Any] = {"preexec_fn": partial(os.setpgid, 0, group)}
+    if sys.version_info >= (3, 11):
+        options = {"process_group": group}
+    unbuffered = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    return Popen(words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=unbuffered, **options)

@@ -49,7 +49,7 @@ PROGRAMS = [
     "cat",
     "true",
     "false",
-    "sed s/a/e/g",
+    "sed -u s/a/e/g",
     "no-such",
     "sh -c 'kill -9 $$'",
     "yes",
