@@ -44,7 +44,14 @@ def shout(handler: "Handler", body: dict, before: int) -> None:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request."""
+    """One connection, of one request unless the server keeps it."""
+
+    disable_nagle_algorithm = True
+
+    def setup(self) -> None:
+        super().setup()
+        with self.server.lock:  # type: ignore[attr-defined]
+            self.server.connections += 1  # type: ignore[attr-defined]
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -98,10 +105,14 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(reply: Reply = shout) -> Iterator[ThreadingHTTPServer]:
-    """Serve for the length of a block; server.url is the address, server.got what was asked, .reply may be changed."""
-    server: ThreadingHTTPServer = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+def serving(reply: Reply = shout, keeps: bool = False) -> Iterator[ThreadingHTTPServer]:
+    """Serve for the length of a block; server.url is the address, server.got what was asked, .reply may be changed.
+
+    keeps: keep a connection for further requests; .connections counts them.
+    """
+    handler = type("Handler", (Handler,), {"protocol_version": "HTTP/1.1" if keeps else "HTTP/1.0"})
+    server: ThreadingHTTPServer = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads, server.connections = True, 0  # type: ignore[attr-defined]
     server.reply, server.got, server.seen = reply, [], Counter()  # type: ignore[attr-defined]
     server.lock, server.ended = threading.Lock(), threading.Event()  # type: ignore[attr-defined]
     server.url = f"http://127.0.0.1:{server.server_port}/v1"  # type: ignore[attr-defined]

@@ -38,10 +38,7 @@ def test_nothing_is_made_twice(server, tmp_path: Path):
     plain = list(generate(RECORDS, endpoint=server.url, model="m"))
     assert made(server, RECORDS, file) == (plain, 3)  # three texts are different
     assert made(server, RECORDS, file) == (plain, 0)
-    assert (
-        made(server, RECORDS[:2] + [{"id": 9, "lang": "en", "text": "four"}], file, batch_size=1)[1]
-        == 1
-    )
+    assert made(server, RECORDS[:2] + [{"id": 9, "lang": "en", "text": "four"}], file)[1] == 1
     assert made(server, RECORDS, file, max_new_tokens=5)[1] == 3
     assert list(generate(RECORDS, endpoint=server.url, model="other", cache=str(file)))
     assert len(server.got) == 3 + 3 + 1 + 3 + 3

@@ -3,28 +3,35 @@
 import json
 import socket
 import threading
+import time
 
 import pytest
 from misbehaving import Handler, completion, reversed_order, said, serving, shout
 
-from dialtools.inference import completions, servers
-from dialtools.system.errors import ConnectionLost, MissingError, OptionError, RecordError
+from dialtools.inference import completions, servers, window
+from dialtools.models.decoding import Serving
+from dialtools.system.errors import MissingError, OptionError, RecordError
 
 RECORDS = [{"id": f"d{number}"} for number in range(6)]
-QUICK = {"pause": 0.01, "timeout": 60}  # shorter only where a server hangs
+QUICK = {"timeout": 60}  # shorter only where a server hangs
 
 
-def asked(url: str, count: int = 6, **options) -> list[str]:
+def asked(url: str, count: int = 6, pause: float = 0.01, first: int = 1, **options) -> list[str]:
     """Return the texts that a server answers to "prompt 0", "prompt 1", …"""
+    how = Serving(**{**QUICK, **options})
+    client = servers.Client(completions.address(url, "chat"), how, pause=pause, first=first)
     requests = [
-        (record, completions.body(f"prompt {number}", None, "m", "chat", {}))
+        (None, [(record, completions.body(f"prompt {number}", None, "m", "chat", {}))])
         for number, record in enumerate(RECORDS[:count])
     ]
-    found = servers.ask(completions.address(url, "chat"), requests, **{**QUICK, **options})
-    return [
-        completions.read(answer, record)["prediction"]
-        for answer, record in zip(found, RECORDS[:count], strict=True)
-    ]
+    found = window.in_order(
+        lambda pair: completions.read(client.answer(*pair), pair[0]),
+        requests,
+        how.concurrency,
+        lambda pair: completions.request_name(pair[1]),
+        end=client.over.set,
+    )
+    return [output["prediction"] for _, [output] in found]
 
 
 EXPECTED = [f"PROMPT {number}" for number in range(6)]
@@ -70,6 +77,7 @@ def test_requests_are_under_way_at_once():
         (lambda handler, body: handler.give(b""), 60),
         (lambda handler, body: handler.hang(2), 1),
         (lambda handler, body: handler.drip(3), 1),
+        (lambda handler, body: handler.give(b"<html>Back soon</html>", 200, "text/html"), 60),
     ],
 )
 def test_what_passes_is_asked_again(trouble, timeout: float):
@@ -80,7 +88,7 @@ def test_what_passes_is_asked_again(trouble, timeout: float):
             shout(handler, body, before)
 
     with serving(reply) as server:
-        assert asked(server.url, timeout=timeout) == EXPECTED
+        assert asked(server.url, timeout=timeout, concurrency=1) == EXPECTED
         assert (
             len(server.got) == 6 + 4 or timeout == 1
         )  # when a busy machine may be late with an answer as well
@@ -91,33 +99,33 @@ def test_what_passes_is_asked_again(trouble, timeout: float):
     [
         (
             lambda handler, body: handler.give({"error": {"message": "slow\ndown"}}, 429),
-            ConnectionLost,
+            RecordError,
             r'no answer from .* in 3 attempts: 429 "slow down" \(id "d2"\)',
         ),
         (
             lambda handler, body: handler.give(b"", 503),
-            ConnectionLost,
+            RecordError,
             '3 attempts: 503 "Service Unavailable"',
         ),
-        (lambda handler, body: handler.cut(completion(body, "x")), ConnectionLost, "breaks off"),
+        (lambda handler, body: handler.cut(completion(body, "x")), RecordError, "breaks off"),
         (
             lambda handler, body: handler.cut(),
-            ConnectionLost,
+            RecordError,
             r'closed connection without response \(id "d2"\)',
         ),
         (
             lambda handler, body: handler.give(
                 b"<!doctype html><title>Hi</title>", 200, "text/html"
             ),
-            ConnectionLost,
-            r'answers no JSON object but "<!doctype html.*/v1\? \(id "d2"\)',
+            RecordError,
+            r'in 3 attempts: no JSON object but "<!doctype html.* \(id "d2"\)',
         ),
         (
             lambda handler, body: handler.give(b'{"choices":' + b"[" * 99_999),
-            ConnectionLost,
-            "answers no JSON object",
+            RecordError,
+            "3 attempts: no JSON object",
         ),
-        (lambda handler, body: handler.give([1]), ConnectionLost, r'no JSON object but "\[1\]"'),
+        (lambda handler, body: handler.give([1]), RecordError, r'3 att.* object but "\[1\]"'),
         (
             lambda handler, body: handler.give({"id": 7}),
             RecordError,
@@ -149,6 +157,18 @@ def test_what_passes_is_asked_again(trouble, timeout: float):
             r'the server refuses: 400 "too long" \(id "d2"\)',
         ),
         (
+            lambda handler, body: handler.give(
+                {"error": {"message": "no", "code": "content_filter"}}, 400
+            ),
+            completions.Filtered,
+            r'content filter refuses: 400 "no" \(id "d2"\)',
+        ),
+        (
+            lambda handler, body: handler.give(completion(body, "x", reason="content_filter")),
+            completions.Filtered,
+            r'content filter withholds the answer \(id "d2"\)',
+        ),
+        (
             lambda handler, body: handler.give({"error": {"message": "no key"}}, 401),
             MissingError,
             "DIALTOOLS_API_KEY",
@@ -173,7 +193,7 @@ def test_what_does_not_pass_names_the_record(
 
     with serving(reply) as server:
         with pytest.raises(error, match=message) as caught:
-            asked(server.url, retries=2, timeout=timeout)
+            asked(server.url, retries=2, timeout=timeout, concurrency=1)
         assert "\n" not in str(caught.value)
         assert sum(said(body) == "prompt 2" for _, _, body in server.got) == (
             3 if "3 att" in str(caught.value) else 1
@@ -188,7 +208,7 @@ def test_what_does_not_pass_names_the_record(
     ],
 )
 def test_what_never_ends_names_the_record(trouble, message: str):
-    test_what_does_not_pass_names_the_record(trouble, ConnectionLost, message, timeout=1)
+    test_what_does_not_pass_names_the_record(trouble, RecordError, message, timeout=1)
 
 
 def test_a_time_without_end_is_an_error(shell):
@@ -203,7 +223,7 @@ def test_a_time_without_end_is_an_error(shell):
 def test_nobody_listens():
     with socket.socket() as mute:
         mute.bind(("127.0.0.1", 0))  # so that nobody else can, in the meantime
-        with pytest.raises(ConnectionLost, match='2 attempts: .*refused.*"d0"'):
+        with pytest.raises(MissingError, match='2 attempts: .*refused.*"d0"'):
             asked(f"http://127.0.0.1:{mute.getsockname()[1]}/v1", retries=1)
 
 
@@ -212,9 +232,8 @@ def test_replicas_share_the_requests_and_one_that_is_lost_is_left_out(capsys):
     with serving() as one, serving() as other, socket.socket() as mute:
         mute.bind(("127.0.0.1", 0))
         dead = f"http://127.0.0.1:{mute.getsockname()[1]}/v1"
-        for _ in range(2):  # the second batch does not ask it again
-            assert asked(f"{dead} {one.url} {other.url}", concurrency=2) == EXPECTED
-        assert len(one.got) + len(other.got) == 12 and min(len(one.got), len(other.got)) > 0
+        assert asked(f"{dead} {one.url} {other.url}", concurrency=2) == EXPECTED
+        assert len(one.got) + len(other.got) == 6 and min(len(one.got), len(other.got)) > 0
     told = capsys.readouterr().err.splitlines()
     assert (
         len(told) == 1
@@ -236,19 +255,47 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
             return self.is_set()
 
     monkeypatch.setattr(servers, "Event", Hasty)
+    monkeypatch.setattr(servers.random, "uniform", lambda least, most: least)
     return pauses
 
 
-def test_pauses_get_longer_or_are_as_asked_for(slept: list[float]):
+def test_pauses_get_longer(slept: list[float]):
     with serving(lambda handler, body, before: handler.give({}, 429)) as server:
-        with pytest.raises(ConnectionLost):
+        with pytest.raises(MissingError, match="in 8 attempts: 429"):
             asked(server.url, 1, retries=7, pause=1)
     assert slept == [1, 2, 4, 8, 16, 32, 60]
-    slept.clear()
-    with serving(lambda handler, body, before: handler.give({}, 429, Retry_After="7")) as server:
-        with pytest.raises(ConnectionLost):
-            asked(server.url, 1, retries=4, pause=1)
-    assert slept == [7, 7, 7, 8]
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_who_says_until_when_is_waited_for_and_no_retry_is_used_up(slept: list[float], status: int):
+    def reply(handler: Handler, body: dict, before: int) -> None:
+        if before < 9:
+            handler.give({}, status, Retry_After="7")
+        else:
+            shout(handler, body, before)
+
+    with serving(reply) as server:
+        assert asked(server.url, 1, retries=0, patience=63) == EXPECTED[:1]
+    assert slept == [7] * 9
+    with serving(reply) as server:
+        with pytest.raises(MissingError, match=f"within --patience 62: {status}"):
+            asked(server.url, 1, retries=0, patience=62)
+    assert slept[9:] == [7] * 8
+
+
+def test_a_rate_is_kept():
+    times: list[float] = []
+
+    def reply(handler: Handler, body: dict, before: int) -> None:
+        times.append(time.monotonic())
+        shout(handler, body, before)
+
+    with serving(reply) as server:
+        assert asked(server.url, rate="600/min", concurrency=6) == EXPECTED
+    assert max(times) - min(times) > 0.4  # 0.5 s after the first, but for what the machine is late
+    for rate in ("30", "0/s", "5/day", "-1/s"):
+        with pytest.raises(OptionError, match="rate is N/s, N/min or N/h"):
+            servers.interval(rate)
 
 
 @pytest.mark.parametrize(
@@ -256,8 +303,9 @@ def test_pauses_get_longer_or_are_as_asked_for(slept: list[float]):
     [
         ("7.5", 7.5),
         ("Thu, 01 Jan 1970 00:00:30 GMT", 30),
-        ("Sun, 09 Sep 2001 01:46:40 GMT", 60),
-        ("inf", 60),
+        ("Sun, 09 Sep 2001 01:46:40 GMT", None),
+        ("inf", None),
+        ("0", 1),
         ("", 1),
         ("-3", 1),
         ("nan", 1),
@@ -267,13 +315,20 @@ def test_pauses_get_longer_or_are_as_asked_for(slept: list[float]):
     ],
 )
 def test_what_a_server_asks_for_is_a_number_or_a_date(
-    monkeypatch: pytest.MonkeyPatch, slept: list[float], header: str, pause: float
+    monkeypatch: pytest.MonkeyPatch, slept: list[float], header: str, pause: float | None
 ):
     monkeypatch.setattr(servers.time, "time", lambda: 0.0)  # the first second of 1970
-    with serving(lambda handler, body, before: handler.give({}, 503, Retry_After=header)) as server:
-        with pytest.raises(ConnectionLost):
-            asked(server.url, 1, retries=1, pause=1)
-    assert slept == [pause]
+
+    def reply(handler: Handler, body: dict, before: int) -> None:
+        shout(handler, body, before) if before else handler.give({}, 503, Retry_After=header)
+
+    with serving(reply) as server:
+        if pause:
+            assert asked(server.url, 1, retries=1, pause=1) == EXPECTED[:1]
+        else:
+            with pytest.raises(MissingError, match="within --patience 600: 503"):
+                asked(server.url, 1, retries=1, pause=1)
+    assert slept == ([pause] if pause else [])
 
 
 def test_the_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch):
@@ -320,9 +375,8 @@ def test_bodies_of_both_apis():
     with serving() as server:
         body = completions.body("hi there", "Be kind.", "m", "completions", {"n": 2, "top_k": None})
         assert body == {"model": "m", "prompt": "Be kind.\n\nhi there", "n": 2}
-        [answer] = servers.ask(
-            completions.address(server.url, "completions"), [({"id": 1}, body)], **QUICK
-        )
+        client = servers.Client(completions.address(server.url, "completions"), Serving(**QUICK))
+        answer = client.answer({"id": 1}, body)
     assert completions.read(answer, {"id": 1}, 2) == {
         "prediction": ["BE KIND.\n\nHI THERE", "BE KIND.\n\nHI THERE 1"],
         "input_tokens": 4,

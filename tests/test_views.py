@@ -13,7 +13,7 @@ from misbehaving import Handler, completion, said, serving, shout
 
 from dialtools.inference import prompts, views
 from dialtools.inference.prompts import shot_picker as picker
-from dialtools.system.errors import ConnectionLost, OptionError, RecordError
+from dialtools.system.errors import OptionError, RecordError
 
 RECORDS = [
     {"id": number, "lang": "en", "dialogue": f"Ann: Hi {number}\nBob: \nAnn: Bye\tnow"}
@@ -428,7 +428,7 @@ def test_what_came_before_the_server_died_is_kept():
 
     with serving(reply) as server:
         kept = []
-        with pytest.raises(ConnectionLost, match="id 3"):
+        with pytest.raises(RecordError, match="no answer .*id 3"):
             for record in generate(RECORDS, endpoint=server.url, model="m", retries=0):
                 kept.append(record["id"])
     assert kept == [0, 1, 2]
@@ -437,11 +437,11 @@ def test_what_came_before_the_server_died_is_kept():
 @pytest.mark.parametrize(
     "trouble, status, message",
     [
-        (lambda handler, body: handler.cut(), 5, "no answer from"),
-        (lambda handler, body: handler.give(b"<html>Log in</html>"), 5, "no JSON object but"),
+        (lambda handler, body: handler.cut(), 3, "in.jsonl:3: no answer from"),
+        (lambda handler, body: handler.give(b"<html>Log in</html>"), 3, "no JSON object but"),
         (
             lambda handler, body: handler.give(b"<html>sk-very-secret?</html>"),
-            5,
+            3,
             'no JSON object but "<html>…?</html>"',
         ),
         (
@@ -485,7 +485,10 @@ def test_exit_status(tmp_path: Path, trouble: Callable, status: int, message: st
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
     with serving(reply) as server:
         done = subprocess.run(
-            ["dt-generate", "--endpoint", server.url, "--model", "m", "--retries", "0", "in.jsonl"],
+            [
+                *("dt-generate", "--endpoint", server.url, "--model", "m"),
+                *("--retries", "0", "--concurrency", "1", "in.jsonl"),
+            ],
             cwd=tmp_path,
             env={**environment(tmp_path), "DIALTOOLS_API_KEY": "sk-very-secret"},
             capture_output=True,
@@ -531,7 +534,7 @@ def test_a_failure_is_kept_and_the_rest_goes_on(tmp_path: Path):
         "yes",
         "yes",
     ]
-    assert len(server.got) <= 5 + 2  # what was made before the failure is not made again
+    assert len(server.got) == 5  # nothing is asked again
     assert made[2]["errors"] == [
         {"by": "dt-generate", "reason": 'the server refuses: 400 "too long"'}
     ]
@@ -564,11 +567,12 @@ def test_the_key_of_examples_keeps_its_name(tmp_path: Path):
     assert (made["prediction"], made["uses"]) == ("A BOND PAYS.: BOND", ["A bond pays."])
 
 
-def test_a_batch_is_let_go_before_the_next_is_read(tmp_path: Path):
+@pytest.mark.parametrize("on_error", ["stop", "skip"])
+def test_answers_are_let_go_while_the_input_pauses(tmp_path: Path, on_error: str):
     lines = [json.dumps(record) + "\n" for record in RECORDS]
     with serving() as server:
         started = subprocess.Popen(
-            ["dt-generate", "--endpoint", server.url, "--model", "m", "--batch-size", "2"],
+            ["dt-generate", "--endpoint", server.url, "--model", "m", "--on-error", on_error],
             cwd=tmp_path,
             env=environment(tmp_path),
             text=True,
@@ -578,12 +582,9 @@ def test_a_batch_is_let_go_before_the_next_is_read(tmp_path: Path):
         assert started.stdin and started.stdout
         started.stdin.writelines(lines[:3])
         started.stdin.flush()
-        assert [json.loads(started.stdout.readline())["id"] for _ in range(2)] == [
-            0,
-            1,
-        ]  # the third waits for a fourth
+        assert [json.loads(started.stdout.readline())["id"] for _ in range(3)] == [0, 1, 2]
         rest, _ = started.communicate("".join(lines[3:]), timeout=60)
-    assert started.returncode == 0 and rest.count("\n") == 3
+    assert started.returncode == 0 and rest.count("\n") == 2
 
 
 def test_progress_tells_of_tokens(tmp_path: Path):
@@ -596,8 +597,6 @@ def test_progress_tells_of_tokens(tmp_path: Path):
                 server.url,
                 "--model",
                 "m",
-                "--batch-size",
-                "2",
                 "--progress",
                 "in.jsonl",
             ],

@@ -42,10 +42,18 @@ Of --precision int8 the second output is in float32: it tells what int8 changes.
 --exact makes outputs independent of each other: it reads record by record, and
 takes longer.
 
+Of a server --concurrency answers are under way all the time.  One that is late,
+busy (429) or fails is asked again, up to --retries times; if it says until when
+it is busy (Retry-After), no retry is used up, and --patience counts the seconds.
+A record whose answer never comes, is refused or withheld by a content filter
+fails alone (--on-error), unless the first 10 all fail: then the run ends.  The
+closing line counts retries, time-outs, filtered answers and tokens.
+
 --cache writes each answer of a server as it arrives, and each batch of a model:
 after a kill only what was under way is asked again, at most --concurrency
 answers.  It finds an answer again by model, options and prompt, and by id if it
-is drawn.  The answer may come from another batch.
+is drawn.  The answer may come from another batch.  With --resume alone, answers
+of a server are kept beside the output, as FILE.answers, until the run is done.
 
 A model of dt-train reads with the prompt and the window that it was trained
 with, unless others are given.
@@ -70,8 +78,11 @@ $ echo '{"id": 1, "text": "See you"}' |
 ["mine","See them"]
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import click
@@ -80,11 +91,17 @@ from dialtools.models.decoding import Decoding, Prompting, Runtime, Serving
 from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Closing, Work
 from dialtools.plugins.options import changed, command_line, gathered_all
-from dialtools.system.errors import OptionError
+from dialtools.system.errors import OptionError, RecordError
+from dialtools.system.files import STANDARD
 
 BY = "dt-generate"
 COUNTERS = {
     "cached": ("outputs from the cache", "outputs that --cache had, and that were not made"),
+    "tokens_read": ("tokens of input", "tokens that a server has read, by its own account"),
+    "tokens_written": ("tokens of output", "tokens that a server has written"),
+    "retries": ("requests repeated", "requests that a server was sent once more"),
+    "timed_out": ("requests timed out", "requests without an answer in --timeout seconds"),
+    "filtered": ("answers filtered", "answers that a server's content filter withheld"),
     "truncated": ("inputs truncated", "records whose input was too long, and was cut"),
     "unfinished": ("outputs unfinished", "records whose output reached --max-new-tokens"),
     "empty": ("outputs empty", "records whose first output has nothing but white space"),
@@ -143,8 +160,9 @@ def generate(
 
     An option that the generator does not have is an OptionError where it is not the default.
     """
-    from dialtools.inference import outputs, views
-    from dialtools.inference.cache import CACHED
+    from dialtools.inference import outputs, servers, views
+    from dialtools.inference.asking import Asking
+    from dialtools.inference.cache import told
     from dialtools.models import writers
     from dialtools.records import history
     from dialtools.records.validation import completed
@@ -164,26 +182,45 @@ def generate(
         needs: Sequence[str] = ("dialogue",)
     else:
         needs = () if prompting.prompt else plugin.needs(options)
-    checked = map(partial(outputs.checked, needs, overwrite), completed(records))
-    ask = views.naming(views.asker(prompting, seed), partial(outputs.names_asked, plugin, options))
-    windows = outputs.windows(checked, ask, outputs.window(options))
-    extract = views.extractor(prompting.extract) if prompting.extract is not None else None
+    records = completed(records)
+    view = views.naming(views.asker(prompting, seed), partial(outputs.names_asked, plugin, options))
+
+    def ask(record: dict) -> list[dict]:
+        return view(outputs.checked(needs, overwrite, record))
+
     if requests:
-        yield from outputs.questions(windows, plugin, options)
+        yield from outputs.questions(outputs.windows(records, ask, 1), plugin, options)
         return
     settings = plugin.declared.settings(**options)
     signature = history.signature(
         plugin.name, **settings, **plugin.provenance, **views.parts(prompting, seed)
     )
-    make = outputs.maker(plugin, options, settings, answers, cache, identity_check)
+    traffic = servers.Traffic()
+    if plugin.declared.requests:
+        asked = Asking(plugin, options, settings, answers, cache, identity_check, traffic)
+        answered = asked.outputs(records, ask)
+    else:
+        make = outputs.maker(plugin, options, settings, cache, identity_check)
+        windows = outputs.windows(records, ask, outputs.batch_size(options))
+        answered = chain.from_iterable(
+            outputs.outputs(window, make, plugin.name) for window in windows
+        )
+    extract = views.extractor(prompting.extract) if prompting.extract is not None else None
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
-    for asked in windows:
-        for record, views_of, outputs_of in outputs.outputs(asked, make, plugin.name):
-            hits = sum(output.pop(CACHED, False) for output in outputs_of)
+    for record, views_of, outputs_of in answered:
+        hits = 0
+        try:
+            if isinstance(outputs_of, RecordError):
+                raise outputs_of
+            outputs_of, hits = told(outputs_of)
             answer = views.answered(record, views_of, outputs_of, extract, prompting.each)
             predicted = outputs.written(record, answer, name, signature)
-            predicted["history"][-1].cached = hits  # for the closing line, and not to be written
-            yield predicted
+        except RecordError as error:
+            if not records.with_failures:
+                raise
+            predicted = history.failed(record, BY, error.reason)
+        history.count_unwritten(predicted, {"cached": hits, **traffic.taken()})
+        yield predicted
 
 
 SECTIONS = {
@@ -208,7 +245,7 @@ RARE = (  # the ones that --help only lists
     "identity_check system_prompt stop truncate top_p exact shot_count examples each src_lang "
     "tgt_lang trust_remote_code allow_pickle window batch_tokens no_repeat_ngram_size "
     "length_penalty stop_at_beams renormalize repetition_penalty min_new_tokens top_k api timeout "
-    "retries body"
+    "retries patience rate body"
 ).split()
 
 
@@ -256,7 +293,7 @@ RARE = (  # the ones that --help only lists
         "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key. Repeat for replicas: "
         "the least loaded is asked, one that is lost left out.",
     ),
-    *command_line(Serving, without=["batch_size"]),
+    *command_line(Serving),
     click.option("--requests", is_flag=True, help="Write the server's questions, as a batch file."),
     click.option(
         "--answers", metavar="FILE", help="Take the answers to these requests from a batch file."
@@ -276,6 +313,10 @@ def main(**options) -> int:
         if name
     ]
     _require_one_flow(options, chosen, devices)
+    asks = plugin.declared.requests is not None and not options["requests"]
+    answers = ""  # with --resume, what was paid for and could not be written yet
+    if asks and options["resume"] and not options["cache"] and options["output"] != STANDARD:
+        answers = options["cache"] = f"{options['output']}.answers"
     cli.check_apart("--cache", options["cache"], options["output"], options["files"])
     input_keys.check_names([options["examples"]], "--examples", options["key"])
     gathered = gathered_all(VALUES, options)
@@ -293,20 +334,25 @@ def main(**options) -> int:
     def closing() -> Closing:
         return Closing([noise.line(distances.values)] if distances.values else [])
 
-    return cli.run(
+    status = cli.run(
         Work(
             generate,
             by=BY,
             counters=COUNTERS,
             keys=keys,
             results=options["requests"],
-            batch=outputs.window(chosen),
+            batch=outputs.batch_size(chosen),
+            ahead=asks,
             processes=[{"runtime": one} for one in runtimes] if len(runtimes) > 1 else [],
             watch=distances,
             closing=closing,
         ),
         **gathered,
     )
+    if answers:
+        with suppress(FileNotFoundError):  # there was nothing to ask
+            os.remove(answers)
+    return status
 
 
 def _require_one_flow(options: dict, chosen: dict, devices: list[str]) -> None:

@@ -9,12 +9,10 @@ body={"max_tokens": null, "max_completion_tokens": 128} (Python, or --body) chan
 fields for a server that does not know ours: null leaves a field out.
 """
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import Annotated, Any
 
-from dialtools.inference import completions, prompts, servers
-from dialtools.inference.cache import Arrived
+from dialtools.inference import completions, prompts, servers, window
 from dialtools.models import writers
 from dialtools.models.decoding import Decoding, Serving
 from dialtools.plugins import options
@@ -39,8 +37,6 @@ def generate(
     decoding: Known = Decoding(),
     seed: int = 0,
     offline: bool = False,
-    ask: Callable | None = None,
-    arrived: Arrived | None = None,
 ) -> Iterator[dict]:
     """Yield the server's answer for each record, in order.
 
@@ -49,36 +45,18 @@ def generate(
         replicas.
     seed: gives, with the record's id, the server's seed for a sample.
     offline: open no socket; then there is no server.
-    ask: replaces servers.ask.
-    arrived: gets outputs by their places among the records, as soon as they are there.
     """
+    client = servers.Client(completions.address(endpoint, serving.api), serving)
     asked = _requests(records, model, serving, decoding, seed)
-    names = [completions.request_name(body) for _, body in asked]
-    places: dict[str, list[int]] = {}  # an identical request is sent once, for several records
-    for place, name in enumerate(names):
-        places.setdefault(name, []).append(place)
-    distinct = [asked[same[0]] for same in places.values()]
-    read = partial(completions.read, number=decoding.number, ends=writers.stop_texts(decoding.stop))
-
-    def keep(number: int, answer: dict) -> None:
-        record, body = distinct[number]
-        facts = read(answer, record)
-        if arrived:
-            arrived(dict.fromkeys(places[completions.request_name(body)], facts))
-
-    answers = (ask or servers.ask)(
-        completions.address(endpoint, serving.api),
-        distinct,
-        concurrency=min(serving.concurrency, len(records)),
-        timeout=serving.timeout,
-        retries=serving.retries,
-        arrived=keep if arrived else None,
+    answers = window.in_order(
+        lambda pair: _read(client.answer(*pair), pair[0], decoding),
+        [(None, [pair]) for pair in asked],
+        min(serving.concurrency, len(records)),
+        lambda pair: completions.request_name(pair[1]),
+        end=client.over.set,
     )
-    new, answered = zip(places, answers, strict=True), dict[str, dict]()
-    for (record, _), name in zip(asked, names, strict=True):
-        if name not in answered:
-            _, answered[name] = next(new)  # in the order of the distinct requests
-        yield read(answered[name], record)
+    for _, outputs in answers:
+        yield from outputs
 
 
 @options.flat
@@ -94,6 +72,27 @@ def requests(
 ) -> list[tuple[dict, dict]]:
     """Return each record with the body of its request; the options are those of generate."""
     return _requests(records, model, serving, decoding, seed)
+
+
+@options.flat
+def read(
+    answer: dict,
+    record: dict,
+    *,
+    model: str = "",
+    endpoint: str = "",
+    serving: Serving = Serving(),
+    decoding: Known = Decoding(),
+    seed: int = 0,
+    offline: bool = False,
+) -> dict:
+    """Return the output in a server's answer; the options are those of generate."""
+    return _read(answer, record, decoding)
+
+
+def _read(answer: dict, record: dict, decoding: Decoding) -> dict:
+    ends = writers.stop_texts(decoding.stop)
+    return completions.read(answer, record, decoding.number, ends)
 
 
 def _requests(
@@ -137,6 +136,7 @@ def settings(
     if not model or not endpoint:
         raise OptionError("No server or no model given: use --endpoint URL --model NAME.")
     servers.check_address(endpoint)
+    servers.interval(serving.rate)
     options.check(serving, decoding)
     writers.stop_texts(decoding.stop)
     users_fields = _users_fields(serving.body)
@@ -173,4 +173,4 @@ def _users_fields(text: str) -> dict:
     return fields
 
 
-GENERATOR = Generator(generate, settings=settings, requests=requests)
+GENERATOR = Generator(generate, settings=settings, requests=requests, read=read)

@@ -26,12 +26,12 @@ PAUSE = 0.1  # seconds for which outputs that come one by one are gathered, to b
 Make = Callable[[list[dict]], Iterable[dict]]
 Arrived = Callable[[dict[int, dict]], None]  # gets outputs by their places among the records
 Telling = Callable[[list[dict], Arrived], Iterable[dict]]
+Key = Callable[[dict], bytes]  # of a view
 
 
-def through(make: Telling, path: str, made_by: str, options: dict[str, Any]) -> Make:
-    """Return `make`, called only for outputs that are not in the file.
+def keys(made_by: str, options: dict[str, Any]) -> Key:
+    """Return a function from a view to the key of its output.
 
-    make: yields outputs in order, and may give them to its second argument earlier.
     made_by: the generator and its settings, as in the signature.
     options: of the generator; "model" counts by its content, "sample" makes outputs depend on the
         id, format "json" on all keys of the record.
@@ -57,14 +57,45 @@ def through(make: Telling, path: str, made_by: str, options: dict[str, Any]) -> 
         ]
         return blake2b(json.dumps([content, made_by, read]).encode(), digest_size=16).digest()
 
+    return key
+
+
+def through(make: Telling, path: str, key: Key) -> Make:
+    """Return `make`, called only for outputs that are not in the file.
+
+    make: yields outputs in order, and may give them to its second argument earlier.
+    """
+
     def outputs(views: list[dict]) -> Iterator[dict]:
-        with _opened(path) as file:
+        with opened(path) as file:
             yield from _outputs(file, make, list(map(key, views)), views)
 
     return outputs
 
 
-def _outputs(file: "_File", make: Telling, keys: list[bytes], views: list[dict]) -> Iterator[dict]:
+def kept(
+    make: Callable[[Any], dict], file: "File", key: Callable[[Any], bytes]
+) -> Callable[[Any], dict]:
+    """Return `make`, called in any thread for an item whose output is not in the file."""
+
+    def output(item: Any) -> dict:
+        name = key(item)
+        if facts := file.read([name]).get(name):
+            return {**facts, CACHED: True}
+        facts = make(item)
+        file.write({name: facts})
+        return facts
+
+    return output
+
+
+def told(outputs: list[dict]) -> tuple[list[dict], int]:
+    """Return outputs, and how many of them were in the file, which they do not tell any more."""
+    plain = [{name: fact for name, fact in output.items() if name != CACHED} for output in outputs]
+    return plain, sum(CACHED in output for output in outputs)
+
+
+def _outputs(file: "File", make: Telling, keys: list[bytes], views: list[dict]) -> Iterator[dict]:
     """Yield the kept output for each key, or make and keep one."""
     outputs = file.read(keys)
     lacking = {key: view for key, view in zip(keys, views, strict=True) if key not in outputs}
@@ -93,7 +124,7 @@ def _outputs(file: "_File", make: Telling, keys: list[bytes], views: list[dict])
 
 
 @contextmanager
-def _opened(path: str) -> Iterator["_File"]:
+def opened(path: str) -> Iterator["File"]:
     """Open the file, or make it; whatever is wrong with it is an OSError or an OptionError."""
     import sqlite3  # here, as the command is quick to start without it
 
@@ -104,7 +135,7 @@ def _opened(path: str) -> Iterator["_File"]:
                 "CREATE TABLE IF NOT EXISTS made "
                 "(key BLOB PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID"
             )
-            with closing(_File(base)) as file:
+            with closing(File(base)) as file:
                 yield file
     except sqlite3.Error as error:
         message = f"--cache {path}: {error}"
@@ -113,7 +144,7 @@ def _opened(path: str) -> Iterator["_File"]:
         raise OptionError(message) from None  # a file that is no cache
 
 
-class _File:
+class File:
     """Outputs by their keys in an open data base, for several threads.
 
     It is locked only while outputs are written: other processes go on while this one waits for a

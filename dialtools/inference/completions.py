@@ -16,6 +16,11 @@ from dialtools.records import jsonl
 from dialtools.system.errors import RecordError, show
 from dialtools.system.stable_hash import Seen, digest
 
+
+class Filtered(RecordError):
+    """The server's content filter refuses the request, or withholds the answer."""
+
+
 PATHS = {"chat": "/chat/completions", "completions": "/completions"}
 
 
@@ -57,7 +62,7 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
     ends: texts that end an output, if the server let one through; "output_tokens" still count it.
 
     An answer without a text is "", as a model may say nothing. An answer without "choices" is a
-    RecordError.
+    RecordError, and so is one that a content filter withholds, if only in part.
     """
     choices = answer.get("choices")
     if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in choices):
@@ -76,6 +81,8 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
         end = writers.stop_place(text, ends)
         if end >= 0:
             text, reason = text[:end], "stop"
+        if reason == "content_filter":
+            raise Filtered("the server's content filter withholds the answer", record)
         texts.append(text.strip())
         reasons.append(reason if isinstance(reason, str) else None)
     usage = answer.get("usage")
@@ -121,32 +128,31 @@ def batch_requests(requests: Iterable[tuple[dict, dict]], url: str, names: Seen)
             yield {"custom_id": name, "method": "POST", "url": path, "body": body}
 
 
-def batch_answers(path: str) -> Callable[..., Iterator[dict]]:
-    """Return a function like servers.ask that answers from a file, held in memory."""
-    answers = {}
+def batch_answers(path: str) -> Callable[[dict, dict], dict]:
+    """Return a function like servers.Client.answer that answers from a file, held in memory."""
+    answers: dict[str, dict] = {}
     for place, line in jsonl.lines([path]):
         try:
-            answer = jsonl.loads(line)
+            content = jsonl.loads(line)
         except RecordError as error:
             # it counts from the line's beginning
             raise RecordError(error.reason, place=place) from None
-        answers[str(answer.get("custom_id"))] = answer
+        answers[str(content.get("custom_id"))] = content
 
-    def ask(url: str, requests: Iterable[tuple[dict, dict]], **limits: object) -> Iterator[dict]:
-        for record, request in requests:
-            answer = answers.get(request_name(request))
-            if answer is None:
-                raise RecordError(
-                    f"no answer to this request in {path}: were the requests made with the same "
-                    "options?",
-                    record,
-                )
-            response = answer.get("response")
-            response = response if isinstance(response, dict) else {}
-            content = response.get("body")
-            if not isinstance(content, dict) or str(response.get("status_code") or 200) != "200":
-                reason = answer.get("error") or content or answer
-                raise RecordError(f"the server failed: {show(reason, 200)}", record)
-            yield content
+    def answer(record: dict, body: dict) -> dict:
+        recorded = answers.get(request_name(body))
+        if recorded is None:
+            raise RecordError(
+                f"no answer to this request in {path}: were the requests made with the same "
+                "options?",
+                record,
+            )
+        response = recorded.get("response")
+        response = response if isinstance(response, dict) else {}
+        content = response.get("body")
+        if not isinstance(content, dict) or str(response.get("status_code") or 200) != "200":
+            reason = recorded.get("error") or content or recorded
+            raise RecordError(f"the server failed: {show(reason, 200)}", record)
+        return content
 
-    return ask
+    return answer

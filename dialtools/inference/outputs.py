@@ -29,7 +29,8 @@ BY = "dt-generate"
 OF_RECORDS = ("delays", "source_length", "prediction_scores")
 
 Asked = tuple[dict, list[dict]]  # a record, and the views of it for a generator
-Answered = tuple[dict, list[dict], list[dict]]  # and the generator's outputs for them
+# and the generator's outputs for them, or why there are none
+Answered = tuple[dict, list[dict], list[dict] | RecordError]
 
 
 def chosen(
@@ -84,7 +85,7 @@ def names_asked(plugin: registry.Plugin, options: Mapping[str, Any]) -> bool:
     return speakers.has(checkpoints.load("AutoConfig", checkpoint))
 
 
-def window(options: Mapping[str, Any]) -> int:
+def batch_size(options: Mapping[str, Any]) -> int:
     """Return how many records a generator is given at once."""
     return options.get("window") or options.get("batch_size", 1)
 
@@ -106,33 +107,34 @@ def questions(
         yield from completions.batch_requests(requests, address, names)
 
 
+def key(plugin: registry.Plugin, options: dict, settings: dict) -> cache.Key:
+    """Return the function from a view to its key in a cache; settings: as they take effect."""
+    # a folder is known by its content
+    named = settings if "endpoint" in options else {**settings, "model": None}
+    signature = history.signature(plugin.name, **plugin.provenance, **named)
+    return cache.keys(signature, options)
+
+
 def maker(
     plugin: registry.Plugin,
     options: dict,
     settings: dict,
-    answers: str | None,
     kept: str | None,
     identity_check: int | None,
 ) -> cache.Make:
     """Return a function from views to outputs: the generator behind its cache and checks.
 
     settings: its options as they take effect.
-    answers: batch file of a server's answers.
     kept: SQLite file of earlier outputs.
     identity_check: number of records to generate twice.
     """
-    if answers:
-        plugin = plugin.bound(ask=completions.batch_answers(answers))
     make: Callable = partial(plugin.call, **options)
     if kept:
-        # a folder is known by its content
-        named = settings if "endpoint" in options else {**settings, "model": None}
 
         def telling(views: list[dict], arrived: cache.Arrived) -> Iterable[dict]:
             return plugin.bound(arrived=arrived).call(views, **options)
 
-        signature = history.signature(plugin.name, **plugin.provenance, **named)
-        make = cache.through(telling, kept, signature, options)
+        make = cache.through(telling, kept, key(plugin, options, settings))
     return make if identity_check is None else rechecked(make, plugin, options, identity_check)
 
 

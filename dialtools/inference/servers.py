@@ -1,22 +1,25 @@
-"""Servers of the OpenAI API (vLLM, llama.cpp, …): simultaneous requests, answers in order.
+"""Servers of the OpenAI API (vLLM, llama.cpp, …): one request answered, in spite of what passes.
 
 The key comes from the environment alone, DIALTOOLS_API_KEY; OPENAI_API_KEY goes to api.openai.com
 only. No message shows it.
 """
 
-import functools
 import json
 import os
+import random
+import re
 import time
-import urllib.request
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from email.utils import parsedate_to_datetime
-from http.client import HTTPException
+from http.client import HTTPException, HTTPMessage
 from threading import Event, Lock
 from typing import NamedTuple
-from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
+from dialtools.inference.completions import Filtered
+from dialtools.inference.connections import Connections, Response
+from dialtools.models.decoding import Serving
 from dialtools.system import terminal
 from dialtools.system.errors import (
     ConnectionLost,
@@ -28,22 +31,37 @@ from dialtools.system.errors import (
 )
 
 LEFT_OUT = 60.0  # seconds without requests for a server that is lost, where there are others
-LONGEST_PAUSE = 60.0  # seconds, even if the server asks for more
-MOST = 1 << 28  # bytes of an answer
+PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds before the first retry, and before any
+IN_A_ROW = 10  # requests, or --concurrency if that is more, that fail before a server is given up
 OF_OPENAI = "api.openai.com"
+COUNTED = ("tokens_read", "tokens_written", "retries", "timed_out", "filtered")
+_SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 
-Request = tuple[dict, dict]  # a record, for messages, and its body
+
+class Traffic:
+    """Counts of requests that many threads make: retries, time-outs, tokens …"""
+
+    def __init__(self) -> None:
+        self.lock, self.counts = Lock(), Counter[str](dict.fromkeys(COUNTED, 0))
+
+    def add(self, **counts: int) -> None:
+        """Add to the counts."""
+        with self.lock:
+            self.counts.update(counts)
+
+    def taken(self) -> Counter[str]:
+        """Return what was counted since this was called last."""
+        with self.lock:
+            counts, self.counts = self.counts, Counter(dict.fromkeys(COUNTED, 0))
+        return counts
 
 
 class Server(NamedTuple):
-    """A server and how it is asked; see `ask`."""
+    """A server, the key for it ("" for none) and the connections to it."""
 
     url: str
-    key: str  # "" for none
-    opener: urllib.request.OpenerDirector
-    timeout: float
-    retries: int
-    pause: float
+    key: str
+    connections: Connections
 
 
 class Replicas:
@@ -87,81 +105,176 @@ class Replicas:
         return True
 
 
-@functools.lru_cache(maxsize=8)  # from one batch to the next it is known which are lost
-def _replicas(
-    urls: tuple[str, ...], keys: tuple[str, ...], timeout: float, retries: int, pause: float
-) -> Replicas:
-    # the environment's proxies are used, and no redirection gets the key
-    opener = urllib.request.OpenerDirector()
-    for handler in (
-        urllib.request.ProxyHandler(),
-        urllib.request.HTTPHandler(),
-        urllib.request.HTTPSHandler(),
-        urllib.request.HTTPErrorProcessor(),
-        urllib.request.HTTPDefaultErrorHandler(),
-    ):
-        opener.add_handler(handler)
-    return Replicas(
-        [
-            Server(url, key, opener, timeout, retries, pause)
-            for url, key in zip(urls, keys, strict=True)
-        ]
-    )
+class Client:
+    """Servers of one model, which many threads ask.
 
-
-def ask(
-    url: str,
-    requests: Iterable[Request],
-    *,
-    concurrency: int = 8,
-    timeout: float = 120.0,
-    retries: int = 4,
-    pause: float = 1.0,
-    arrived: Callable[[int, dict], None] | None = None,
-) -> Iterator[dict]:
-    """Yield a server's JSON answer to each request, in the order of the requests.
-
-    url: address for requests, such as http://localhost:8000/v1/chat/completions; several, between
-        spaces, are replicas: the least loaded gets the next request.
-    concurrency: number of simultaneous requests.
-    timeout: seconds for a whole answer.
-    retries: further attempts if the server is busy (429, 5xx) or the connection is lost.
-    pause: seconds before the first retry; it doubles each time, or is as long as the server asks.
-    arrived: gets each answer, with the number of its request from 0, as soon as it is there, in
-        the thread that has asked.  After an error, answers that are under way still come to it.
-
-    A refused request is a RecordError; a missing key, model or address a
-    MissingError; no answer, or none in JSON, ConnectionLost.
+    urls: addresses for requests, such as http://localhost:8000/v1/chat/completions; several,
+        between spaces, are replicas: the least loaded gets the next request.
+    serving: concurrency, timeout, retries, patience and rate, as the options say.
+    pause: seconds before the first retry; it doubles each time.
+    first: requests without an answer, before there is any, after which the servers are given up.
+    traffic: gets the numbers of retries and time-outs.
     """
-    # its threads do not keep an interrupted process waiting
-    from multiprocessing.pool import ThreadPool
 
-    check_address(url)
-    urls = tuple(url.split())
-    replicas = _replicas(urls, tuple(map(_key, urls)), timeout, retries, pause)
-    over = Event()
+    def __init__(
+        self,
+        urls: str,
+        serving: Serving = Serving(),
+        *,
+        pause: float = PAUSE,
+        first: int = 1,
+        traffic: Traffic | None = None,
+    ):
+        check_address(urls)
+        self.serving, self.pause, self.first = serving, pause, first
+        self.traffic = traffic or Traffic()
+        self.replicas = Replicas(
+            [Server(url, _key(url), Connections(url, serving.timeout)) for url in urls.split()]
+        )
+        self.over = Event()  # no further request is to be sent
+        self.lock, self.has_answered, self.failures = Lock(), False, 0
+        self.interval, self.next_start = interval(serving.rate), 0.0
 
-    def answer(numbered: tuple[int, Request]) -> dict:
-        number, request = numbered
-        answer = _asked(replicas, request, over)
-        if arrived:
-            arrived(number, answer)
+    def answer(self, record: dict, body: dict) -> dict:
+        """Return a server's JSON answer to a request; record: for messages.
+
+        A connection that is lost, a server that fails (5xx) or is busy (429) is asked again, so
+        many times.  One that is busy and says until when (Retry-After) is asked again then, and
+        only the seconds are counted, up to the patience.  After that, or where a server refuses
+        the request, it is a RecordError; a missing key, model or address, or servers that answer
+        nothing, are a MissingError; no JSON at all is ConnectionLost.
+        """
+        servers = self.replicas.servers
+        attempts = self.serving.retries + len(servers)
+        failed, waited, wait, reason = 0, 0.0, 0.0, "the run has ended"
+        while not (self.over.is_set() or wait and self.over.wait(wait * random.uniform(1, 1.25))):
+            if failed or waited:
+                self.traffic.add(retries=1)
+            self._keep_pace()
+            wait = min(self.pause * 2**failed, LONGEST_PAUSE)
+            place = self.replicas.take()
+            server, busy = servers[place], 0.0
+            try:
+                response = self._sent(server, body)
+                if response.status // 100 == 2:
+                    return self._parsed(response.data, server, record)
+                reason = _masked(f"{response.status} {_message(response)}", server.key)
+                if response.status not in (408, 429) and response.status < 500:
+                    raise self._refusal(response, reason, server, record)
+                if response.status in (429, 503):
+                    busy = _retry_after(response.headers)
+            except (OSError, HTTPException) as error:
+                reason = str(error) or type(error).__name__
+                self.traffic.add(timed_out=isinstance(error, TimeoutError))
+                wait = 0.0 if self.replicas.lose(place, reason) else wait
+            finally:
+                self.replicas.free(place)
+            if busy > 0:
+                waited, wait = waited + busy, busy
+            else:
+                failed += 1
+            if failed == attempts or waited > self.serving.patience:
+                break
+        within = "in 1 attempt" if failed == 1 else f"in {failed} attempts"
+        if waited > self.serving.patience:
+            within = f"within --patience {self.serving.patience:g}"
+        raise self._failure(f"{within}: {reason}", record)
+
+    def _keep_pace(self) -> None:
+        """Wait until the rate allows one more request."""
+        if not self.interval:
+            return
+        with self.lock:
+            now = time.monotonic()
+            start = max(now, self.next_start)
+            self.next_start = start + self.interval
+        self.over.wait(start - now)
+
+    def _sent(self, server: Server, body: dict) -> Response:
+        headers = {"Content-Type": "application/json", "User-Agent": "dialtools"}
+        if server.key:
+            headers["Authorization"] = f"Bearer {server.key}"
+        return server.connections.post(json.dumps(body).encode(), headers)
+
+    def _parsed(self, data: bytes, server: Server, record: dict) -> dict:
+        """Return the JSON object in an answer; one without outputs comes without the key.
+
+        Raise ConnectionError for an answer that breaks off, or is none where there were others.
+        """
+        try:
+            answer = json.loads(data)
+        except RecursionError:
+            answer = None
+        except ValueError:
+            if data.lstrip()[:1] in (b"", b"{"):
+                raise ConnectionError("the answer breaks off") from None
+            answer = None
+        if not isinstance(answer, dict):
+            start = _masked(show(data[:80].decode(errors="replace"), 40), server.key)
+            if self.has_answered:
+                raise ConnectionError(f"no JSON object but {start}")
+            problem = (
+                f"{server.url} answers no JSON object but {start}: is it the address of an API, "
+                "often …/v1?"
+            )
+            raise ConnectionLost(str(RecordError(problem, record)))
+        self._has_answered()
+        if not answer.get("choices") and server.key:
+            text = json.dumps(answer, ensure_ascii=False)
+            if server.key in text:
+                return {"error": _masked(text, server.key)}
         return answer
 
-    with ThreadPool(concurrency) as pool:
-        answers = pool.imap(answer, enumerate(requests))
-        try:
-            yield from answers
-        except Exception:
-            over.set()
-            while arrived:  # until all answers have come, or errors in their place
-                try:
-                    next(answers)
-                except StopIteration:
-                    break
-                except Exception:
-                    continue  # the first error is the one that is told
-            raise
+    def _has_answered(self) -> None:
+        with self.lock:
+            self.has_answered, self.failures = True, 0
+
+    def _failure(self, reason: str, record: dict) -> DialtoolsError:
+        """Return the error for a request without an answer."""
+        urls = ", ".join(server.url for server in self.replicas.servers)
+        with self.lock:
+            self.failures += 1
+            failures = self.failures
+        most = max(IN_A_ROW, self.serving.concurrency) if self.has_answered else self.first
+        if failures < most:
+            return RecordError(f"no answer from {urls} {reason}", record)
+        requests = f"to {failures} requests in a row, the last " if failures > 1 else ""
+        return MissingError(str(RecordError(f"no answer from {urls} {requests}{reason}", record)))
+
+    def _refusal(
+        self, response: Response, reason: str, server: Server, record: dict
+    ) -> DialtoolsError:
+        """Return the error for a request that needs no further attempt."""
+        if b"content_filter" in response.data:
+            self._has_answered()
+            return Filtered(f"the server's content filter refuses: {reason}", record)
+        if response.status in (401, 403):
+            return MissingError(
+                f"{server.url} needs a key, or another key, in DIALTOOLS_API_KEY: {reason}"
+            )
+        if response.status in (404, 405):
+            return MissingError(
+                f"{server.url}: {reason}; are the address and the model's name right?"
+            )
+        if 300 <= response.status < 400:
+            place = _masked(str(response.headers.get("Location")), server.key)
+            return MissingError(f"{server.url} has moved to {place}: give that address")
+        self._has_answered()
+        return RecordError(f"the server refuses: {reason}", record)
+
+
+def interval(rate: str) -> float:
+    """Return the seconds between two requests at a rate such as 60/min; 0 without one.
+
+    >>> interval("60/min"), interval("0.5/s"), interval("")
+    (1.0, 2.0, 0.0)
+    """
+    if not rate:
+        return 0.0
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)/(s|min|h)", rate)
+    if not match or not float(match[1]):
+        raise OptionError(f"rate is N/s, N/min or N/h, such as 60/min, not {show(rate)}")
+    return _SECONDS[match[2]] / float(match[1])
 
 
 def check_address(urls: str) -> None:
@@ -198,86 +311,9 @@ def _key(url: str) -> str:
     return ""
 
 
-def _asked(replicas: Replicas, request: Request, over: Event) -> dict:
-    """Return the answer of a server to one request, with retries where these may help.
-
-    over: set when no further request is to be sent.
-    """
-    record, body = request
-    reason, wait, server = "", 0.0, replicas.servers[0]
-    attempts = server.retries + len(replicas.servers)
-    for attempt in range(attempts):
-        if over.is_set() or attempt and over.wait(wait):
-            break
-        wait = server.pause * 2**attempt
-        place = replicas.take()
-        server = replicas.servers[place]
-        try:
-            return _answer(server, body)
-        except HTTPError as error:
-            reason = _masked(f"{error.code} {_message(error)}", server.key)
-            if error.code not in (408, 429) and error.code < 500:
-                raise _refusal(error, reason, server, record) from None
-            wait = max(wait, _retry_after(error))
-        except (OSError, HTTPException) as error:
-            reason = str(getattr(error, "reason", error)) or type(error).__name__
-            wait = 0.0 if replicas.lose(place, reason) else wait
-        except ValueError as error:
-            problem = (
-                f"{server.url} answers {_masked(str(error), server.key)}: is it the address of "
-                "an API, often …/v1?"
-            )
-            raise ConnectionLost(str(RecordError(problem, record))) from None
-        finally:
-            replicas.free(place)
-        wait = min(wait, LONGEST_PAUSE)
-    times = "1 attempt" if attempts == 1 else f"{attempts} attempts"
-    urls = ", ".join(server.url for server in replicas.servers)
-    raise ConnectionLost(str(RecordError(f"no answer from {urls} in {times}: {reason}", record)))
-
-
-def _answer(server: Server, body: dict) -> dict:
-    """Send a body and return the JSON object in the answer.
-
-    Raise TimeoutError also for an endless answer, ConnectionError for one that breaks off, and
-    ValueError for one that is no object, or too long.  An answer without outputs, which a message
-    will show, comes without the key.
-    """
-    headers = {"Content-Type": "application/json", "User-Agent": "dialtools"}
-    if server.key:
-        headers["Authorization"] = f"Bearer {server.key}"
-    request = urllib.request.Request(server.url, json.dumps(body).encode(), headers)
-    end, data = time.monotonic() + server.timeout, bytearray()
-    with server.opener.open(request, timeout=server.timeout) as response:
-        while piece := response.read1(1 << 16):
-            data += piece
-            if len(data) > MOST:
-                raise ValueError(f"more than {MOST >> 20} MiB")
-            if time.monotonic() > end:
-                raise TimeoutError(f"not complete after {server.timeout:g} s")
-    try:
-        answer = json.loads(data)
-    except RecursionError:
-        answer = None
-    except ValueError:
-        if data.lstrip()[:1] in (b"", b"{"):
-            raise ConnectionError("the answer breaks off") from None
-        answer = None
-    if not isinstance(answer, dict):
-        raise ValueError(f"no JSON object but {show(data[:80].decode(errors='replace'), 40)}")
-    if not answer.get("choices") and server.key:
-        text = json.dumps(answer, ensure_ascii=False)
-        if server.key in text:
-            return {"error": _masked(text, server.key)}
-    return answer
-
-
-def _message(error: HTTPError) -> str:
+def _message(response: Response) -> str:
     """Return a server's error message, on one line."""
-    try:
-        text = error.read(1 << 14).decode(errors="replace")
-    except (OSError, HTTPException):
-        text = ""
+    text = response.data[: 1 << 14].decode(errors="replace")
     try:
         answer = json.loads(text)
         message = answer.get("error", answer) if isinstance(answer, dict) else answer
@@ -285,30 +321,16 @@ def _message(error: HTTPError) -> str:
             message = message.get("message") or message.get("detail")
     except (ValueError, RecursionError):
         message = None
-    return show(" ".join(str(message or text or error.reason).split()), 300)
+    return show(" ".join(str(message or text or response.reason).split()), 300)
 
 
 def _masked(text: str, key: str) -> str:
     return text.replace(key, "…") if key else text
 
 
-def _refusal(error: HTTPError, reason: str, server: Server, record: dict) -> DialtoolsError:
-    """Return the error for a request that needs no further attempt."""
-    if error.code in (401, 403):
-        return MissingError(
-            f"{server.url} needs a key, or another key, in DIALTOOLS_API_KEY: {reason}"
-        )
-    if error.code in (404, 405):
-        return MissingError(f"{server.url}: {reason}; are the address and the model's name right?")
-    if 300 <= error.code < 400:
-        place = _masked(str(error.headers.get("Location")), server.key)
-        return MissingError(f"{server.url} has moved to {place}: give that address")
-    return RecordError(f"the server refuses: {reason}", record)
-
-
-def _retry_after(error: HTTPError) -> float:
+def _retry_after(headers: HTTPMessage) -> float:
     """Return the seconds that a server asks to wait, given as a number or a date; 0 for none."""
-    value = error.headers.get("Retry-After") or ""
+    value = headers.get("Retry-After") or ""
     try:
         return float(value)
     except ValueError:

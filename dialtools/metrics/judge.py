@@ -81,6 +81,7 @@ def score(
         else {
             "precision": place.precision,
             "device": place.device,
+            "batch_size": place.batch_size,
             "beams": 1,
             "no_repeat_ngram_size": 0,
         }
@@ -92,7 +93,6 @@ def score(
         model=model,
         max_new_tokens=max_new_tokens,
         offline=place.offline,
-        batch_size=place.batch_size,
         **runtime,
     )
     return [number(answer["prediction"], answer["unfinished"]) for answer in answers]

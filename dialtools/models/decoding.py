@@ -179,15 +179,7 @@ class Serving(NamedTuple):
     """Options of asking a server."""
 
     api: Annotated[Api, Option("Interface of the server (chat).")] = "chat"
-    batch_size: Annotated[int, Option("Records that are read together (32).", 1, "N")] = 32
-    concurrency: Annotated[
-        int,
-        Option(
-            "Simultaneous requests (8), of the --batch-size (32) records that are read together.",
-            1,
-            "N",
-        ),
-    ] = 8
+    concurrency: Annotated[int, Option("Simultaneous requests (8).", 1, "N")] = 8
     timeout: Annotated[
         float,
         Option(
@@ -195,6 +187,17 @@ class Serving(NamedTuple):
         ),
     ] = 120.0
     retries: Annotated[int, Option("Retries when a server is busy or unreachable (4).", 0, "N")] = 4
+    patience: Annotated[
+        float,
+        Option(
+            "Most seconds that a request waits in all for a server that is busy and says until when "
+            "(600); these are no --retries.",
+            0.0,
+            "SECONDS",
+            most=1e6,
+        ),
+    ] = 600.0
+    rate: Annotated[str, Option("Most requests in a time: N/s, N/min or N/h.", None, "N/UNIT")] = ""
     body: Annotated[
         str, Option("Further fields of a request; null leaves one out.", None, "JSON")
     ] = "{}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 
 from dialtools.records import history
 from dialtools.records.validation import Records
@@ -44,6 +44,10 @@ def _one_by_one(filter: Filter, by: str, records: Iterable[dict]) -> Iterator[di
     """
     errors: list[Exception] = []
     following = until_error(records, errors)
+    first = list(islice(following, 1))
+    if not first and not errors:  # the input has paused
+        return
+    following = chain(first, following)
     last: list[dict] = []  # the record that the filter has read last
     of_last: list[dict] = []  # what it has made of that so far
     settled: list[dict] = []  # what it has made of the records before

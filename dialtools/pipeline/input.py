@@ -69,7 +69,9 @@ class Input:
         self.shows = bar and (
             progress
             or not quiet
-            and terminal.is_watched(output != STANDARD, work.results, work.batch > 1, bool(files))
+            and terminal.is_watched(
+                output != STANDARD, work.results, work.batch > 1 or work.ahead, bool(files)
+            )
         )
 
     def __iter__(self) -> Iterator[dict]:
@@ -90,7 +92,7 @@ class Input:
         total = number_of_lines(self.files) if read is jsonl.lines else None
         if total is not None and self.limit is not None:
             total = min(total, self.limit)
-        return self.ledger.with_bar(items, total)
+        return self.ledger.with_bar(items, total, self.work.ahead)
 
     def records(self, items: Listed, start: int = 1) -> Records:
         """Return the records that are made of items; start: the first one's number in the input."""

@@ -11,6 +11,7 @@ from dialtools.pipeline.input import Input
 from dialtools.pipeline.work import Closing, Work
 from dialtools.records import history
 from dialtools.records.validation import Order, Records
+from dialtools.system.batches import lists
 from dialtools.system.errors import RecordError
 
 
@@ -52,6 +53,8 @@ class Run:
         if self.on_error == "stop":
             return self.work.filter(records)
         work = self.work
+        if work.ahead:
+            return work.filter(Records(lists(records), with_failures=True))
         return isolated(work.filter, records, work.by, work.whole_groups, work.batch, work.full)
 
     def counted(self, outputs: Iterable[dict], input: Input) -> Iterator[dict]:
@@ -59,7 +62,11 @@ class Run:
         work, ledger = self.work, input.ledger
         order = Order(lambda source: True)
         for record in outputs:
+            if work.ahead and ledger.bar is not None:
+                ledger.bar.update()
             failure = history.failure(record) if "errors" in record else None
+            if failure:
+                ledger.tally.update(failure.unwritten)
             if failure and self.on_error == "skip":
                 ledger.fail(input.located(RecordError(failure["reason"], record)))
                 continue

@@ -53,6 +53,8 @@ class Work:
     batch: how many records the filter works on at once; these stay together.  A filter that
         works on 1 reads a record when it is done with the one before.
     full: wait for whole batches; else a batch ends where the input pauses.
+    ahead: the filter reads ahead of what it yields, and itself yields `history.failed` for a record
+        that it fails on, where Records.with_failures.
     stage: a filter of all that the first one makes, such as one that sums it up.
     render: dicts -> lines.
     results: the filter makes results, not records.
@@ -73,6 +75,7 @@ class Work:
     whole_groups: bool = False
     batch: int = 1
     full: bool = True
+    ahead: bool = False
     stage: Callable[[Iterable], Iterable] = iter
     render: Callable[[Iterable], Iterator[bytes]] = render
     results: bool = False
@@ -180,7 +183,7 @@ class Ledger:
             is_changed = is_changed or step.get("changed") is not False
             for name, count in (step.get("counts") or {}).items():
                 self.tally[name] += count
-        self.tally["cached"] += entry.cached
+        self.tally.update(entry.unwritten)
         if "output_tokens" in entry:
             written: int | list[int] | None = entry["output_tokens"]  # None is not known
             self.tokens += sum(written) if isinstance(written, list) else written or 0
@@ -189,8 +192,11 @@ class Ledger:
                 self.bar.set_postfix_str(f"{self.tokens / seconds:,.0f} tokens/s", refresh=False)
         return is_changed
 
-    def with_bar(self, items: Listed, total: int | None) -> Listed:
-        """Return items, and show on a progress bar how many of them have gone by."""
+    def with_bar(self, items: Listed, total: int | None, ahead: bool = False) -> Listed:
+        """Return items, and show on a progress bar how many of them have gone by.
+
+        ahead: as in Work; the bar shows how many records have been made.
+        """
         from tqdm import tqdm
 
         def passing(arrived: Iterable) -> Iterator:
@@ -199,11 +205,13 @@ class Ledger:
                 if self.bar is None:
                     self.bar = tqdm(desc=self.by, unit=" records", leave=False, total=total)
                 yield item
-                self.bar.update()
+                if not ahead:
+                    self.bar.update()
 
         def lists() -> Iterator[Iterator]:
             yield from map(passing, items.lists)
-            self.hide_bar()
+            if not ahead:
+                self.hide_bar()
 
         return Listed(lists())
 

@@ -18,7 +18,9 @@ class Generator:
     needs: keys that the record must have, or a function of the options.
     settings(*, options): the options as they take effect, for the signature; raises OptionError if
         they exclude each other.
-    requests(records, *, options): the questions for a server, for a batch file.
+    requests(records, *, options): the questions for a server, pairs (record, body); a generator
+        that has them is asked for many records at once.
+    read(answer, record, *, options): what generate would yield, of a server's answer.
     whole_spec, summary: as in Metric.
 
     A parameter "arrived" gets a function, or None: a generator that has outputs before it can yield
@@ -32,5 +34,6 @@ class Generator:
     needs: tuple[str, ...] | Callable[[dict], tuple[str, ...]] = ("dialogue|text",)
     settings: Callable[..., dict] = dict
     requests: Callable[..., Any] | None = None
+    read: Callable[..., dict] | None = None
     whole_spec: str = ""
     summary: str = ""

@@ -6,7 +6,7 @@ and to undo: "edits", the name map, "changed": false where a perturbation found 
 """
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 from dialtools import __version__, languages
@@ -83,14 +83,19 @@ def digits_of(*paths: str) -> str:
 class Entry(dict):
     """A history entry that this run has made; those that were read are plain dicts.
 
-    cached: number of outputs that were not made but found, which is not written.
+    unwritten: counts for the closing line that may be others in another run.
     """
 
-    cached = 0
+    unwritten: Mapping[str, int] = {}
 
 
 class Failure(dict):
-    """The reason under "errors" why this run failed on a record; those read are plain dicts."""
+    """The reason under "errors" why this run failed on a record; those read are plain dicts.
+
+    unwritten: as in Entry.
+    """
+
+    unwritten: Mapping[str, int] = {}
 
 
 def add(record: dict, by: str, signature: str | dict[str, str], **facts: object) -> dict:
@@ -167,6 +172,13 @@ def count(record: dict, counts: dict[str, int]) -> None:
     """Add to what the last entry of a new record's history counts for the closing line."""
     entry = record["history"][-1]
     entry["counts"] = entry.get("counts", {}) | counts
+
+
+def count_unwritten(record: dict, counts: Mapping[str, int]) -> None:
+    """Add counts for the closing line to what this run made of a record, or to why it failed."""
+    last = failure(record) or made(record)
+    if last is not None:
+        last.unwritten = {**last.unwritten, **counts}
 
 
 def variant(record: dict, kind: str, number: int) -> str:

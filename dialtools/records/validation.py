@@ -23,7 +23,13 @@ class Records(Listed):
     """Records that were checked and have an id and a language, in lists of those that came together.
 
     Those without a language are a Listed: somebody may still say which it is.
+
+    with_failures: whether a filter that works ahead yields those that it fails on, or ends.
     """
+
+    def __init__(self, lists: Iterable[Iterable], with_failures: bool = False):
+        super().__init__(lists)
+        self.with_failures = with_failures
 
 
 def validated(
@@ -109,7 +115,7 @@ def completed(
     order: "Order | None" = None,
     deep: bool = False,
     lang: str | None = None,
-) -> Listed:
+) -> Records:
     """Return validated records with an id (else their number) and a language (else en).
 
     Those of a run are so already.  Those of a Python program may be malformed.
@@ -125,7 +131,7 @@ def completed(
         return record
 
     items = Listed((("", record) for record in held) for held in lists(records))
-    return validated(
+    listed = validated(
         items,
         make=given,
         lang=lang or "en",
@@ -134,6 +140,7 @@ def completed(
         assumed=lang is None,
         deep=deep,
     )
+    return Records(listed.lists)
 
 
 def complete(

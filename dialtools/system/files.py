@@ -20,6 +20,7 @@ STANDARD = "-"
 BOM = b"\xef\xbb\xbf"
 # bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
 BUFFER = 1 << 17
+TICK = 0.05  # seconds
 
 STREAMS = {
     STANDARD: "stdout",
@@ -119,14 +120,26 @@ def _naming(path: str | int) -> Iterator[None]:
 def ready(file: Any) -> Iterator[Iterable[bytes]]:
     """Yield lists of the lines that can be had without waiting for more input, but of one at least.
 
-    The one of an ordinary file is the file: to stay in the processor's cache, a line is not to be
-    held long.
+    While more is waited for, an empty list comes every `TICK` seconds, so that whoever works ahead
+    can write what is done.  The one list of an ordinary file is the file: to stay in the
+    processor's cache, a line is not to be held long.
     """
     if not hasattr(file, "peek") or _of_system(file) and S_ISREG(os.fstat(file.fileno())[0]):
         yield file
         return
     while waiting := file.peek(1):  # and a terminal whose input ended is not asked again
         yield list(islice(file, waiting.count(b"\n") or 1))
+        while _of_system(file) and not _has_more(file):
+            yield []
+
+
+def _has_more(file: Any) -> bool:
+    """Wait a moment for more input, or its end; return whether there is any."""
+    from select import POLLIN, poll
+
+    waiting = poll()
+    waiting.register(file, POLLIN)
+    return bool(waiting.poll(1000 * TICK))
 
 
 def without_bom(file: Iterable[bytes]) -> Iterator[bytes]:
