@@ -41,7 +41,7 @@ COMMANDS = {
 COMMANDS |= {
     f"train_{what}": f"_train_{what}" for what in ("encoder", "generator", "parser", "scorer")
 }
-COMMANDS["name_pools"] = "names"  # dialtools.names is the package that knows names
+COMMANDS |= {f"names_{what}": f"_names_{what}" for what in ("collect", "count", "check")}
 _RECORDS = ("lines", "read", "write")
 # parameters of functions
 _VALUES = {

@@ -711,28 +711,43 @@ def train_scorer(
     Started several times by accelerate launch or torchrun, only the first process yields records.
     """
 
-def name_pools(
+def names_collect(
     records: Records,
     note: Callable[[str], None] = ...,
     *,
-    action: Literal['collect', 'count', 'check'],
+    key: Mapping[str, str] | None = None,
+) -> Stream[Record]:
+    """Yield the speakers of dialogues, the most frequent first: name, gender, number of dialogues.
+
+    note: called for each speaker that is left out.
+    """
+
+def names_count(
+    records: Records,
+    note: Callable[[str], None] = ...,
+    *,
     pool: str | None = None,
     pool_file: Text | Sequence[Text] | None = None,
     only: Literal['frequent', 'polysemous', 'rare', 'unknown'] | None = None,
     number: int = 200,
     key: Mapping[str, str] | None = None,
 ) -> Stream[Record]:
-    """Yield the names of a pool, or the findings of a check.
+    """Yield names with their counts in dialogues or texts, group by group.
 
-    records: of dialogues to collect from, or texts to count in; to check, rows as
-        names.pools.unchecked_rows yields them.
-    note: called for each speaker that is left out, and for a lack of tokens.
-    action: "collect" the speakers, "count" names and group them, or "check" a pool.
+    note: called for a lack of tokens.
     pool: count the names of this pool; all that are known in the language where there is neither
         this nor a file.
     pool_file: count these names, lines of "name" or "name TAB gender".
-    only: only this group of names that were counted.
+    only: only this group.
     number: names of a group at most.
+    """
+
+def names_check(
+    rows: Records,
+) -> Stream[Record]:
+    """Yield what is wrong or odd in a pool.
+
+    rows: as names.pools.unchecked_rows yields them.
     """
 
 def lines(

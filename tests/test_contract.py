@@ -30,10 +30,7 @@ FILTERS = [name for name in COMMANDS if name != "dt"]
 PARTS = {
     f"{name}_{part}": (name, part) for name in COMMANDS for part in parts.of(name)
 }  # "train_parser", …
-# dialtools.names is a package
-FUNCTIONS = {name: name for name in [*FILTERS, *PARTS] if not parts.of(name)} | {
-    "names": "name_pools"
-}
+FUNCTIONS = {name: name for name in [*FILTERS, *PARTS] if not parts.of(name)}
 SHARED = {
     param.name for param in cli.command("x", *cli.stream())(lambda: None).params
 }  # options of every filter

@@ -1,32 +1,41 @@
 """dt: the list of commands, and completion in a real shell."""
 
+import re
 import shutil
 
 import pytest
+from conftest import ROOT
 from test_contract import FILTERS, program
 
+from dialtools.commands import dt
 from dialtools.plugins import registry
 
 
 def test_all_commands_are_listed_with_what_they_do(shell):
-    blocks = [block.splitlines() for block in shell("dt").out.split("\n\n")]
-    assert all(heading.endswith(":") for heading, *_ in blocks) and "Others:" not in [
+    *blocks, first = [block.splitlines() for block in shell("dt").out.split("\n\n")]
+    assert all(heading.endswith(":") for heading, *_ in blocks) and "others:" not in [
         block[0] for block in blocks
     ]
+    assert {word for word in " ".join(first).split() if word.startswith("dt-")} <= {
+        program(name) for name in FILTERS
+    }
     lines = [line.split(maxsplit=1) for _, *lines in blocks for line in lines]
     assert sorted(lines) == [
         [program(name), registry.summary("commands", name)] for name in FILTERS
     ]
-    assert [name for name, _ in lines[:8]] == [
-        "dt-convert",
-        "dt-check",
-        "dt-join",
-        "dt-swap-names",
-        "dt-perturb",
-        "dt-generate",
-        "dt-score",
-        "dt-ttest",
-    ]
+
+
+def test_the_readme_has_the_same_groups():
+    """Rows of its table: a group in bold, in the first one plain, or a command."""
+    table = (ROOT / "README.md").read_text().partition("## The commands\n")[2].partition("\n## ")[0]
+    groups, group = {}, ""
+    for name in re.findall(r"^\| \W*([\w-]+)\W* \|", table, flags=re.MULTILINE):
+        if name.startswith("dt-"):
+            groups[group] += f" {name.removeprefix('dt-')}"
+        elif name != "dt":
+            group = name
+            groups[group] = ""
+    assert {name: names.strip() for name, names in groups.items()} == dt.GROUPS
 
 
 def test_dt_runs_every_command(shell):

@@ -11,7 +11,7 @@ from tables import each_row
 import dialtools
 from dialtools import languages
 from dialtools.names import collecting, pools
-from dialtools.system.errors import OptionError, RecordError
+from dialtools.system.errors import RecordError
 
 NAMES = ["Ann", "Anna", "Ann Lee", "D'Arcy", "राम", "李", "李明", "さくら", "민준"]
 PIECES = [
@@ -135,13 +135,11 @@ def test_python_makes_pools_too():
         {"id": 1, "lang": "en", "dialogue": "Ann: Hi Bob\nBob: Hi\nAgent (bot): Hi\n#Person2#: Hi"}
     ]
     left: list[str] = []
-    made = list(dialtools.name_pools(records, left.append, action="collect"))
+    made = list(dialtools.names_collect(records, left.append))
     assert made == [{"name": "Ann", "gender": "f", "n": 1}, {"name": "Bob", "gender": "m", "n": 1}]
     assert left == ["roles left out", "placeholders left out"]
-    with pytest.raises(OptionError):
-        list(dialtools.name_pools(records, action="draw"))
     with pytest.raises(RecordError, match="no polysemous names"):
-        list(dialtools.name_pools(records, action="count", only="polysemous"))
+        list(dialtools.names_count(records, only="polysemous"))
 
 
 def test_a_collected_pool_is_read_by_what_draws_from_it(shell, tmp_path):
@@ -176,9 +174,7 @@ def test_a_label_without_letters_is_no_name_of_a_pool():
         "lang": "en",
         "dialogue": [{"speaker": name, "text": "hi"} for name in ("😀", "...", "Ann")],
     }
-    assert [
-        row["name"] for row in dialtools.name_pools([record], notes.append, action="collect")
-    ] == ["Ann"]
+    assert [row["name"] for row in dialtools.names_collect([record], notes.append)] == ["Ann"]
     assert notes == ["labels without letters left out"] * 2
 
 
@@ -207,7 +203,11 @@ def test_two_names_that_renaming_takes_for_one_are_wrong_in_a_pool(first, second
 
 @pytest.mark.parametrize(
     "options, said",
-    [("", "dt-names: no language given: assuming en (--lang)\n"), ("-q", ""), ("--lang en", "")],
+    [
+        ("", "dt-names check: no language given: assuming en (--lang)\n"),
+        ("-q", ""),
+        ("--lang en", ""),
+    ],
 )
 def test_names_of_no_language_are_told(shell, options: str, said: str):
     found = shell(f"echo Ann | dt-names check {options}")

@@ -62,7 +62,7 @@ def test_what_is_made_of_records_without_id_and_language_has_what_the_commands_g
         "2-1",
         "2-2",
     ]
-    assert [row["name"] for row in dialtools.name_pools([ANN], action="collect")] == ["Ann", "Bob"]
+    assert [row["name"] for row in dialtools.names_collect([ANN])] == ["Ann", "Bob"]
 
 
 def test_records_without_an_id_are_not_joined_line_by_line():
@@ -215,8 +215,8 @@ OF_TURNS: list[Callable] = [  # that look at turns
     partial(dialtools.perturb, kind=["typo.case"]),
     partial(dialtools.clean, urls=True),
     partial(dialtools.keywords, label="a"),
-    partial(dialtools.name_pools, action="collect"),
-    partial(dialtools.name_pools, action="count"),
+    dialtools.names_collect,
+    dialtools.names_count,
     partial(dialtools.parse, parser=whole),
     partial(dialtools.generate, generator="lead", overwrite=True),
     partial(dialtools.select, terms="gender"),

@@ -1,8 +1,7 @@
 """List the commands of dialtools, or print their shell completion.
 
-dt COMMAND runs a command: dt score is dt-score.  The first eight do what most
-people need.  dt COMMAND --help tells all about one of them, and so does its man
-page.
+dt COMMAND runs a command: dt score is dt-score.  Its --help has an example and
+its options, its man page everything.
 With one of these lines in ~/.bashrc, ~/.zshrc or
 ~/.config/fish/config.fish the shell completes options and plug-ins:
 
@@ -28,15 +27,19 @@ from dialtools.system.errors import nearest
 from dialtools.system.files import STANDARD, open_output
 
 SHELLS = ("bash", "zsh", "fish")
-THEMES = {
-    "First": "convert check join swap-names perturb generate score ttest",
-    "To look at": "show report",
-    "Data": "clean select template parse resegment",
-    "Words and names": "names keywords",
-    "Models": "train cluster",
-    "Long runs": "merge",
+GROUPS = {
+    "data": "convert check join clean select parse merge",
+    "vary": "swap-names perturb template names",
+    "generate": "generate resegment",
+    "measure": "score ttest keywords cluster",
+    "train": "train",
+    "look": "show report",
 }
-OTHERS = "Others"
+OTHERS = "others"
+FIRST = """\
+The main job: dt-convert | dt-swap-names | dt-generate | dt-swap-names --restore | dt-score --sensitivity
+Each has --help, with an example.
+"""
 
 
 def commands() -> dict[str, str]:
@@ -59,18 +62,19 @@ def completer(shell: str) -> str:
 
 
 def listing() -> str:
-    """Return the commands by themes, a line each."""
+    """Return the commands by groups, a line each, and how to begin."""
     summaries = commands()
     width = max(map(len, summaries))
-    themes = {theme: [f"dt-{name}" for name in names.split()] for theme, names in THEMES.items()}
-    themes[OTHERS] = [
-        name for name in summaries if name not in chain.from_iterable(themes.values())
+    groups = {group: [f"dt-{name}" for name in names.split()] for group, names in GROUPS.items()}
+    groups[OTHERS] = [
+        name for name in summaries if name not in chain.from_iterable(groups.values())
     ]
-    return "\n".join(
-        f"{theme}:\n" + "".join(f"  {name:{width}}  {summaries[name]}\n" for name in names)
-        for theme, names in themes.items()
+    blocks = [
+        f"{group}:\n" + "".join(f"  {name:{width}}  {summaries[name]}\n" for name in names)
+        for group, names in groups.items()
         if names
-    )
+    ]
+    return "\n".join([*blocks, FIRST])
 
 
 class Name(click.ParamType):

@@ -190,6 +190,12 @@ class CommandGroup(Command, click.Group):
         part = self.parts.get(cmd_name)
         return import_module(f"dialtools.commands.{part}").main if part else None
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; say which commands there are if it names none."""
+        if not args and not ctx.resilient_parsing:
+            raise click.UsageError(f"which command? There are {', '.join(self.parts)}", ctx)
+        return super().parse_args(ctx, args)
+
     def resolve_command(self, ctx: click.Context, args: list[str]):
         """Find the command that is meant; offer the nearest one."""
         if args and args[0] not in self.parts and not args[0].startswith("-"):

@@ -32,7 +32,7 @@ _VALUE = r"""(?:'[^']*'|"[^"]*"|[^\s,;()'"-](?:[^\s;()]*[^\s,;:.()])?)"""
 # Quoted texts and other programs, which stay; a command with options; an option.
 _WORDS = re.compile(
     rf"""(?P<stays>"(?:[^"\\]|\\.)*"|(?<!\w)'[^']*'|\b(?:jq|iconv|pip|python|hf)\ [^;]*)"""
-    rf"""|\b(?P<command>dt-[a-z-]+(?:\ (?:encoder|generator|parser|scorer)(?=\ -))?)"""
+    rf"""|\b(?P<command>dt-[a-z-]+(?:\ (?:check|collect|count|encoder|generator|parser|scorer)(?=\ -))?)"""
     rf"""(?P<options>(?:\ {_OPTION}(?:\ {_VALUE})?)+)"""
     rf"""|(?P<option>{_OPTION})(?:\ (?P<value>{_VALUE}))?""",
     re.VERBOSE,
@@ -40,7 +40,16 @@ _WORDS = re.compile(
 # A value behind an option, not the next word of the sentence: KEY, "…", 0.9, KEY=PATH, 2..50, a/b.
 _IS_VALUE = re.compile(r"""[A-Z][A-Z_,-]*$|['"\d]|\S*(?:=|\.\.|/)|cpu$""")
 # functions, and parameters, that make something else of records than records
-_RESULTS = ("check", "keywords", "name_pools", "report", "show", "ttest")
+_RESULTS = (
+    "check",
+    "keywords",
+    "names_check",
+    "names_collect",
+    "names_count",
+    "report",
+    "show",
+    "ttest",
+)
 _SUMMARIES = ("confusion", "robustness", "sensitivity", "summary")
 # of every function whose command has --key
 _KEY = inspect.Parameter(

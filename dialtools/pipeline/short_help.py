@@ -44,6 +44,8 @@ def page(command: "Command", ctx: click.Context) -> str:
                 formatter.write(_filled(f"also {_flags(rare)}", width, "  "))
     command.format_parts(formatter)
     formatter.write_paragraph()
+    if isinstance(command, click.Group):
+        formatter.write_text(f"{command.name} COMMAND --help has the options of one.")
     common = [param for param in command.params if param.name in command.common]
     formatter.write(_filled(_further(command.name or "", _flags(common)), width))
     return formatter.getvalue().rstrip("\n")
@@ -77,9 +79,7 @@ def brief(text: str) -> str:
 def _further(name: str, common: str) -> str:
     """Return where to read on; common: the options of many commands."""
     manual = f"man {name.replace(' ', '-')}"
-    if not common:
-        return f"{manual} tells more."
-    return f"Also {common}: {name} --help-all explains them, and {manual} the results."
+    return f"Also {common}: {name} --help-all explains them, and {manual} has everything."
 
 
 def _flags(params: Iterable[click.Parameter]) -> str:
