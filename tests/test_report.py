@@ -854,7 +854,7 @@ def test_corpus_scores_and_sentence_means_have_names_of_their_own():
     assert of_records.columns[-1:] == ["sentence mean"]
     assert of_results.columns[-2:] == ["corpus score", "sentence mean"]
     assert [line.cells[-1].text for line in of_results.rows] == ["100.00", "50.00"]
-    assert "x (en) has the highest corpus bleu" in said(dialtools.report(results))
+    assert "x has the best corpus bleu. en 100.00" in said(dialtools.report(results))
 
 
 def test_a_thousand_systems():

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from dialtools.comparison import verdicts
-from dialtools.comparison.verdicts import with_interval
+from dialtools.comparison.verdicts import listed, with_interval
 from dialtools.html_report import estimates, provenance
 from dialtools.html_report.answers import Verdict, answers
 from dialtools.html_report.estimates import OF_QUALITY, Key, Numbers, varied
@@ -136,17 +136,32 @@ def _gap(gap: dict) -> Verdict:
 
 
 def _of_quality(numbers: Numbers) -> Iterator[Verdict]:
-    """Yield the highest corpus score or mean of each metric, if there are several."""
+    """Yield which system has the best, or the highest, quality by the first metric, in each
+    language, if there are several systems.
+    """
     for metric in dict.fromkeys(key.metric for key in numbers if key.measure in OF_QUALITY):
-        of_metric = [key for key in numbers if key.metric == metric]
+        of_metric = [key for key in numbers if key.metric == metric and not key.kind]
         measures = {key.measure for key in of_metric}
         measure = next(name for name in OF_QUALITY if name in measures)
-        keys = [key for key in of_metric if key.measure == measure and not key.kind]
-        if len({key.system for key in keys}) > 1:
-            key = max(keys, key=lambda key: numbers[key].value)
-            where = ", ".join(filter(None, (key.lang, key.group)))
-            called = measure.replace("_", " ")
-            yield Verdict(
-                f"{key.system} ({where}) has the highest {called} {metric}, {_size(numbers, key)}.",
-                "Whether that is more than chance, dt-ttest tells.",
-            )
+        keys = [key for key in of_metric if key.measure == measure]
+        if len({key.system for key in keys}) < 2:
+            continue
+        parts: dict[str, list[str]] = {}  # {system: where it has the highest number}
+        sizes = []
+        for part in dict.fromkeys((key.lang, key.group) for key in keys):
+            alike = [key for key in keys if (key.lang, key.group) == part]
+            highest = max(alike, key=lambda key: numbers[key].value)
+            where = " ".join(filter(None, part))
+            parts.setdefault(highest.system, []).append(where)
+            sizes.append(f"{where} {_size(numbers, highest)}".strip())
+        best = "best" if estimates.is_better_higher(metric) else "highest"
+        systems = [
+            f"{system} ({', '.join(where)})" if len(sizes) > 1 else system
+            for system, where in parts.items()
+        ]
+        have = "has" if len(systems) == 1 else "have"
+        yield Verdict(
+            f"{listed(systems)} {have} the {best} {measure.replace('_', ' ')} {metric}.",
+            f"{', '.join(sizes)}. Whether that is more than chance, dt-ttest tells.",
+        )
+        return

@@ -10,6 +10,7 @@ from typing import Any
 from dialtools.comparison.verdicts import spec
 from dialtools.html_report import (
     cases,
+    choices,
     claims,
     estimates,
     input_lines,
@@ -90,8 +91,8 @@ def report(sources: Sequence[input_lines.Source], title: str, sample: int) -> Re
             raise OptionError("there is nothing in the files to report")
         _require_scores(held)
         facts = _facts(held)
-        choices, left_out = cases.chosen(held, facts.paired)
-        shown = cases.shown(choices, held)
+        chosen, left_out = choices.chosen(held, facts.paired)
+        shown = cases.shown(chosen, held)
         return Report(title, _sections(facts), shown, provenance.making(held), left_out.strip())
 
 
@@ -257,9 +258,12 @@ def _notes(held: Material) -> Iterator[str]:
         )
     notes = dict[str, None]()
     for result in results:
-        note = result.get("notes", result.get("note")) or []
-        notes |= dict.fromkeys(map(str, note if isinstance(note, list) else [note]))
-    yield from notes
+        told = result.get("notes") or str(result.get("note") or "").split("; ")
+        notes |= dict.fromkeys(map(str, told if isinstance(told, list) else [told]))
+    systems = tuple(system for system, _ in held.counts)
+    for note in filter(None, notes):
+        is_name = note.startswith(systems)
+        yield f"{note if is_name else note[0].upper() + note[1:]}{'' if note.endswith('.') else '.'}"
 
 
 def _others(held: Material) -> Section | None:

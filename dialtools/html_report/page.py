@@ -9,7 +9,8 @@ from hashlib import sha256
 
 from dialtools import __version__
 from dialtools.html_report import style
-from dialtools.html_report.cases import WORST, Case
+from dialtools.html_report.cases import Case
+from dialtools.html_report.choices import WORST
 from dialtools.html_report.provenance import Making
 from dialtools.html_report.sections import Picture, Section, cut
 from dialtools.html_report.style import visible
