@@ -135,12 +135,9 @@ def _wrong(record: dict, order: Order) -> Iterator[Example]:
             order.admit(record)
         except RecordError as error:
             yield error.reason, show(record["id"])
-    if not malformed:
-        yield from _misplaced_tokens(record)
-
-
-def _misplaced_tokens(record: dict) -> Iterator[Example]:
-    """Yield tokens that filters would refuse: of turns, a text, or what dt-parse --also parsed."""
+    if malformed:
+        return
+    # tokens that filters would refuse: of turns, a text, or what dt-parse --also parsed
     turns = record.get("dialogue")
     also = [name for name in ALSO if record.get(name) and record.get(texts.key(name))]
     parsed = texts.texts({**record, "dialogue": None, "text": None}, also) if also else []
@@ -262,8 +259,10 @@ def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Example
     spoken = "\n".join(
         text for pointer, text in strings if pointer.startswith(("/dialogue", "/context"))
     )
+    beginnings = _beginnings(language)  # a pattern of all names would take seconds to compile
     for text in dialogue.references(record):
-        names = _of_pools(text, language)
+        of_text = {*text, *map("".join, pairwise(text))} & beginnings.keys()
+        names = sorted(name for two in of_text for name in beginnings[two] if name in text)
         if all(name in spoken for name in names):
             continue
         for mention in search.mentions(text, names, lexicon):
@@ -272,13 +271,6 @@ def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Example
             )
             if is_sure and mention.form not in spoken:
                 yield "a reference names somebody who is not in the dialogue", show(mention.form)
-
-
-def _of_pools(text: str, language: Language) -> list[str]:
-    """Return the names of the pools in a text; a pattern of all names takes seconds to compile."""
-    beginnings = _beginnings(language)
-    of_text = {*text, *map("".join, pairwise(text))} & beginnings.keys()
-    return sorted(name for beginning in of_text for name in beginnings[beginning] if name in text)
 
 
 @once_per_language

@@ -25,7 +25,6 @@ _FIRST = ("records", "originals", "changed")  # of what a step counted
 _FILLED = "input"  # is no filter: a language was null
 
 Step = tuple[str, str]
-Fingerprint = tuple[Step, ...]
 
 
 class Chain:

@@ -160,8 +160,15 @@ def _compared(
         if (text, prediction) in scores:  # variants are compared both ways
             recall, precision, f = scores[text, prediction]
             scores[prediction, text] = precision, recall, f
-        else:
-            scores[prediction, text] = _matched(weighed[prediction], weighed[text])
+            continue
+        predicted, expected = weighed[prediction], weighed[text]
+        precision = recall = 0.0
+        if predicted is not None and expected is not None:
+            # (tokens of the prediction, tokens of the reference)
+            similar = predicted.states @ expected.states.T
+            precision = float(similar.max(1) @ predicted.weights)
+            recall = float(similar.max(0) @ expected.weights)
+        scores[prediction, text] = precision, recall, f1(precision, recall)
     return [scores[pair] for pair in pairs]
 
 
@@ -176,16 +183,6 @@ def _weighed(
         return None
     lengths = numpy.linalg.norm(reading.states, axis=1, keepdims=True)
     return _Weighed(reading.states / lengths, weights / weights.sum())
-
-
-def _matched(predicted: _Weighed | None, expected: _Weighed | None) -> Scores:
-    if predicted is None or expected is None:
-        return 0.0, 0.0, 0.0
-    # (tokens of the prediction, tokens of the reference)
-    similar = predicted.states @ expected.states.T
-    precision = float(similar.max(1) @ predicted.weights)
-    recall = float(similar.max(0) @ expected.weights)
-    return precision, recall, f1(precision, recall)
 
 
 def f1(precision: float, recall: float) -> float:

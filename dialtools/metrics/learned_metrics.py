@@ -135,7 +135,12 @@ def score_comet(
         place, _, number = checkpoints.device_of(device).partition(":")
         with checkpoints.hushed(offline), _silent():
             network = _comet(model, offline)
-            _require_kind(network, model, reference)
+            segments = network.hparams.get("input_segments", ["ref"])
+            is_blind = type(network).__name__ == "ReferencelessRegression" or "ref" not in segments
+            if reference and is_blind:
+                raise OptionError(f"comet: {model} reads no reference: reference=no")
+            if not reference and network.requires_references():
+                raise OptionError(f"comet: {model} reads a reference: leave out reference=no")
             names = ("src", "mt", "ref") if reference else ("src", "mt")
             predicted = network.predict(
                 [dict(zip(names, triple, strict=False)) for triple in triples],
@@ -161,15 +166,6 @@ def _silent() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
-
-
-def _require_kind(network: Any, model: str, reference: bool) -> None:
-    """Raise OptionError unless the model reads references as asked."""
-    segments = network.hparams.get("input_segments", ["ref"])
-    if reference and ("ref" not in segments or type(network).__name__ == "ReferencelessRegression"):
-        raise OptionError(f"comet: {model} reads no reference: reference=no")
-    if not reference and network.requires_references():
-        raise OptionError(f"comet: {model} reads a reference: leave out reference=no")
 
 
 @functools.lru_cache(maxsize=2)

@@ -99,38 +99,31 @@ def _step(spec: str | Callable) -> Callable[[Sequence[dict]], Step]:
     switches = _SWITCHES | {name: options[name] == "yes" for name in _SWITCHES if name in options}
     pool = options.get("pool")
 
-    def make(records: Sequence[dict]) -> Step:
+    def make(training_records: Sequence[dict]) -> Step:
+        lines = None
         if pool == TRAIN:
-            chosen = pools.chosen(None, _names_of(records))
-        else:
-            chosen = pools.chosen(pool, None)
-        return partial(_renamed, chosen, switches["gender"], switches["roles"])
+            lines = [
+                f"{row['name']}\t{row['gender']}" if row["gender"] else row["name"]
+                for row in collecting.speakers(training_records)
+            ]
+            if not lines:
+                raise OptionError(
+                    f"{NAMES}:pool={TRAIN}: the training data has no names of speakers, only "
+                    "roles or placeholders: take another pool, such as frequent"
+                )
+        chosen = pools.chosen(None if lines else pool, lines)
+
+        def renamed(records: Iterable[dict], seed: int) -> Iterator[dict]:
+            gender, roles = switches["gender"], switches["roles"]
+            draw = drawing.Draws(chosen, variants=1, one=False, gender=gender, seed=seed)
+            renaming = Renaming(draw.of, roles=roles)
+            for record in records:
+                with about(record):
+                    yield from renaming.variants(dialogue.unpredicted(record, overwrite=True))
+
+        return renamed
 
     return make
-
-
-def _names_of(records: Iterable[dict]) -> list[str]:
-    """Return the names of speakers as lines of a pool. Raise OptionError if there are none."""
-    lines = [
-        f"{row['name']}\t{row['gender']}" if row["gender"] else row["name"]
-        for row in collecting.speakers(records)
-    ]
-    if not lines:
-        raise OptionError(
-            f"{NAMES}:pool={TRAIN}: the training data has no names of speakers, only "
-            "roles or placeholders: take another pool, such as frequent"
-        )
-    return lines
-
-
-def _renamed(
-    chosen: Sequence[pools.Pool], gender: bool, roles: bool, records: Iterable[dict], seed: int
-) -> Iterator[dict]:
-    draw = drawing.Draws(chosen, variants=1, one=False, gender=gender, seed=seed)
-    renaming = Renaming(draw.of, roles=roles)
-    for record in records:
-        with about(record):
-            yield from renaming.variants(dialogue.unpredicted(record, overwrite=True))
 
 
 def _perturbed(chosen: list[kinds.Kind], records: Iterable[dict], seed: int) -> Iterator[dict]:
