@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from dialtools.languages.scripts import compiled
-from dialtools.parsing import embeddings, network, vocabulary
+from dialtools.parsing import network, vocabulary
 from dialtools.parsing.vocabulary import (
     INSIDE,
     SENTENCE,
@@ -163,7 +163,7 @@ def _batch(
     net, device = model.network, model.device()
     batch = vocabulary.words(forms, tables)
     if model.config.get("transformer"):
-        rows = embeddings.states(model.config["transformer"], forms, model.offline)
+        rows = vocabulary.contextual(model.config["transformer"], forms, model.offline)
         batch["states"] = vocabulary.states(rows)
     batch = {name: tensor.to(device) for name, tensor in batch.items()}
     read = network.read(net, batch, 0)

@@ -14,11 +14,10 @@ from math import isfinite
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from dialtools.parsing import embeddings, model, network, vocabulary
-from dialtools.parsing.embeddings import Vectors
+from dialtools.parsing import model, network, vocabulary
 from dialtools.parsing.model import Model, Parse
 from dialtools.parsing.network import Sizes
-from dialtools.parsing.vocabulary import UNKNOWN, numbers
+from dialtools.parsing.vocabulary import UNKNOWN, Vectors, numbers
 from dialtools.system import files
 from dialtools.system.errors import MissingError, OptionError, need
 from dialtools.training import data, folder, treebank
@@ -62,7 +61,7 @@ def run(given: ParserTraining) -> Iterator[dict]:
     vectors = None
     if given.word_vectors:
         forms = {form for sentence in train + dev for form in sentence.forms()}
-        vectors = embeddings.vectors(given.word_vectors, forms | set(map(str.lower, forms)))
+        vectors = vocabulary.vectors(given.word_vectors, forms | set(map(str.lower, forms)))
     start = initial(train, sizes, given, parent, vectors)
     about = _about(given, parent, start)
     settings = {
@@ -167,7 +166,7 @@ def initial(
         sizes = sizes._replace(vectors=vectors.table.shape[1])
     if transformer:
         transformer = os.path.abspath(transformer) if os.path.isdir(transformer) else transformer
-        sizes = sizes._replace(transformer=embeddings.width(transformer, given.offline))
+        sizes = sizes._replace(transformer=vocabulary.width(transformer, given.offline))
     built = network.build(sizes, {name: len(table) for name, table in entries.items()})
     if parent:
         _copy(parent.network.state_dict(), built.state_dict())
@@ -261,7 +260,7 @@ class ParserTrainer:
         if name := self.model.config["transformer"]:  # which reads each sentence once
             new = [number for number in group if number not in self.states]
             forms = [self.sentences[number].forms() for number in new]
-            states = embeddings.states(name, forms, self.model.offline)
+            states = vocabulary.contextual(name, forms, self.model.offline)
             self.states.update(zip(new, states, strict=True))
             batch["states"] = vocabulary.states([self.states[number] for number in group])
         read = network.read(net, batch, dropout)
