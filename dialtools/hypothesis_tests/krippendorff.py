@@ -79,6 +79,7 @@ def _interval_alpha(items: list[list[float]], labels: list[float]) -> Callable[[
     within = 2 * (sizes * squares - sums**2) / (sizes - 1)
 
     def alpha(weights: Any) -> float | None:
+        weights = weights.astype(float)  # products of whole numbers with others are slow
         n, total, square = weights @ sizes, weights @ sums, weights @ squares
         expected = 2 * (n * square - total**2) / (n - 1)
         return 1 - float(weights @ within / expected) if expected > 0 else None
@@ -98,6 +99,7 @@ def _label_alpha(items: list[list], labels: list, scale: str) -> Callable[[Any],
     shares = counts / (counts.sum(axis=1, keepdims=True) - 1)
 
     def alpha(weights: Any) -> float | None:
+        weights = weights.astype(float)
         totals = weights @ counts
         together = (shares * weights[:, None]).T @ counts
         together -= numpy.diag(weights @ shares)  # a rating is no pair with itself
