@@ -187,6 +187,20 @@ def test_a_part_of_a_page_with_a_thousand_systems(browser, tmp_path: Path):
     opened.close()
 
 
+def test_a_picture_is_on_the_first_screen(browser, page: str):
+    """Beside the verdicts on a desk, below the first one on a phone, where numbers keep their units."""
+    for width, height in ((1400, 900), (900, 900), (400, 900)):
+        opened = browser.new_page(viewport={"width": width, "height": height})
+        opened.goto(Path(page).as_uri())
+        verdict, picture = (
+            opened.locator(which).first.bounding_box() for which in (".main li", "svg.picture")
+        )
+        assert picture["y"] + picture["height"] / 2 < height
+        assert (picture["x"] > verdict["x"] + verdict["width"]) == (width > 400)
+        assert not re.search(r"\d %|\bp =", opened.locator(".verdicts.main").inner_text())
+        opened.close()
+
+
 def test_a_page_without_script_shows_everything(browser, page: str):
     opened = browser.new_context(java_script_enabled=False).new_page()
     opened.goto(Path(page).as_uri())

@@ -470,7 +470,8 @@ def _kinds_picture(
 def _kinds_table(keys: Sequence[Key], numbers: Numbers) -> Table:
     rows: dict[Key, dict[str, Estimate]] = {}
     names = varied(keys, "metric", "lang", "group")
-    for key in sorted(keys, key=lambda key: key.metric):
+    metrics = list(dict.fromkeys(key.metric for key in keys))
+    for key in sorted(keys, key=lambda key: metrics.index(key.metric)):
         rows.setdefault(key._replace(measure=""), {})[key.measure] = numbers[key]
     lines = []
     for key, of_kind in rows.items():
