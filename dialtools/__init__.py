@@ -69,7 +69,9 @@ def __getattr__(name: str):  # no Any: start.py is to come before anything that 
         found = python.function(name) if name in COMMANDS else python.of_records(name)
         return globals().setdefault(name, found)
     if name in _VALUES:
-        return getattr(import_module(f"dialtools.{_VALUES[name]}"), name)
+        python = import_module("dialtools.pipeline.python_calls")
+        declared = getattr(import_module(f"dialtools.{_VALUES[name]}"), name)
+        return globals().setdefault(name, python.with_help(declared))
     raise AttributeError(f"module 'dialtools' has no attribute {name!r}")
 
 

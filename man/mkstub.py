@@ -23,6 +23,7 @@ sys.path.insert(0, str(HOME.parent))
 
 import dialtools
 from dialtools.pipeline.cli import PluginType
+from dialtools.pipeline.python_calls import signature_of
 from dialtools.system.batches import Listed
 
 STUB = HOME.parent / "dialtools" / "__init__.pyi"
@@ -61,7 +62,7 @@ class Types:
 
     def function(self, function: Callable, options: Mapping[str, click.Parameter]) -> str:
         """Return the declaration of a function; options: of its command, by their names."""
-        hints, signature = _hints(inspect.unwrap(function)), inspect.signature(function)
+        hints, signature = _hints(inspect.unwrap(function)), signature_of(function)
         lines, stars = [], ""
         for name, parameter in signature.parameters.items():
             if parameter.kind is parameter.KEYWORD_ONLY and not stars:

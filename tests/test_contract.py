@@ -21,7 +21,7 @@ from conftest import ROOT, environment
 from tables import each_row
 
 import dialtools
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, python_calls
 from dialtools.plugins import registry
 from dialtools.variants import kinds
 
@@ -115,7 +115,7 @@ def test_options_mirror_the_function(name: str):
 
     A function can only be given in Python.
     """
-    parameters = inspect.signature(getattr(dialtools, FUNCTIONS[name])).parameters.values()
+    parameters = python_calls.signature_of(getattr(dialtools, FUNCTIONS[name])).parameters.values()
     wanted = {
         key: default
         for p in parameters
@@ -150,7 +150,9 @@ def plain(default: object) -> object:
 
 @each_row("name", FUNCTIONS)
 def test_functions_return_iterators(name: str):
-    annotation = inspect.signature(getattr(dialtools, FUNCTIONS[name])).return_annotation
+    annotation = inspect.signature(
+        inspect.unwrap(getattr(dialtools, FUNCTIONS[name]))
+    ).return_annotation
     if name == "report":
         pytest.skip("returns a page")
     assert (get_origin(annotation) or annotation) is Iterator

@@ -126,7 +126,10 @@ def test_a_path_is_none_of_records(call: Callable, name: str, path: object):
             partial(dialtools.perturb, kind=["typo.case", 3]),
             "kind is a list of strings or functions, not",
         ),
-        (partial(dialtools.swap_names, pool_file={"a": 1}), "pool_file is a list of strings or"),
+        (
+            partial(dialtools.swap_names, pool_file={"a": 1}),
+            "pool_file is a string or a list of strings or",
+        ),
         (partial(dialtools.perturb, kind={"typo.case": 1}), "kind is a list of strings or func"),
         (partial(dialtools.score, metric=b"exact"), "metric is a list of strings or functions"),
         (partial(dialtools.select, where=0.5), "where is a string or None, not 0.5"),

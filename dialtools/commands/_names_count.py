@@ -33,7 +33,7 @@ def names_count(
     note: Callable[[str], None] = lambda what: None,
     *,
     pool: str | None = None,
-    pool_file: list[str] | None = None,
+    pool_file: str | list[str] | None = None,
     only: str | None = None,
     number: int = 200,
 ) -> Iterator[dict]:
@@ -42,14 +42,14 @@ def names_count(
     note: called for a lack of tokens.
     pool: count the names of this pool; all that are known in the language where there is neither
         this nor a file.
-    pool_file: count these names, lines of "name" or "name TAB gender".
+    pool_file: count these names: a file, or a list, of lines "name" or "name TAB gender".
     only: only this group.
     number: names of a group at most.
     """
     from dialtools.names import collecting, pools
     from dialtools.records.validation import completed
 
-    rows = pools.parse(pool_file) if pool_file is not None else None
+    rows = pools.of_user(pool_file) if pool_file is not None else None
     complete = completed(records, deep=True)
     yield from collecting.counted(complete, note, pool, rows, only, number)
 

@@ -100,7 +100,7 @@ def swap_names(
     records: Iterable[dict],
     *,
     pool: str | Sequence[str] | None = None,
-    pool_file: list[str] | Mapping[str, list[str]] | None = None,
+    pool_file: str | list[str] | Mapping[str, str | list[str]] | None = None,
     map: str | dict | None = None,
     ids: bool = False,
     pattern: str | None = None,
@@ -121,8 +121,8 @@ def swap_names(
 
     pool: name of a pool of the record's language (frequent, if there is no file), or several; each
         makes a set of variants.
-    pool_file: a pool of your own, lines of "name" or "name TAB gender", or of a table whose first
-        line names its columns; or several such, {label: lines}.
+    pool_file: a pool of your own: a file of lines "name" or "name TAB gender", or of a table whose
+        first line names its columns; or a list of these lines; or several such, {label: file}.
     map: an explicit map: a dict, JSON or lines of "name TAB new name".
     ids: number the speakers (Speaker1, …) by their first turns, as `pattern` says if given.
     variants: number for each record and pool; no two of a pool have the same names.

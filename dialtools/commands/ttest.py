@@ -114,25 +114,25 @@ def ttest(
     """Yield the result of each comparison; nothing if there are no records.
 
     a, b: two streams of records to compare, or one stream that `by` divides into groups, or whose
-    values are compared with those of `versus`; likert and measures of agreement also take one
-    stream alone.
+        values are compared with those of `versus`; likert and measures of agreement also take one
+        stream alone.
     names: what the streams are called, unless each is of one system of its own.
     value: path of the number to test, such as "scores.rouge2", or "rouge2" for short, or several.
-    "bleu" is the corpus score, "statistics.bleu", where the test can compute it, "scores.bleu" the
-    sentence scores.
+        "bleu" is the corpus score, "statistics.bleu", where the test can compute it, "scores.bleu" the
+        sentence scores.
     by: path of the group of a record, such as "system".
     versus: path of a second number of each record, such as a human rating.
     test: spec of a significance test, or a function (a, b, level) -> {"difference": …, "p": …, …};
         None for paired, or for bootstrap where the value is a corpus score.
     level: of the confidence interval, between 0 and 1.
     per: what a number stands for: an id's variants (their mean), a cluster's ids, a record, or, with
-    `versus`, a system (its mean over the records that have both values, or its corpus score).
+        `versus`, a system (its mean over the records that have both values, or its corpus score).
     baseline: the group to compare all others with, instead of all pairs.
     correct: how to correct p for several tests.
     family: which tests are corrected together.
     outliers: "sd:3" drops numbers more than 3 standard deviations (ddof 0) from their group's mean.
     power: add the power to find the effect seen, and the n needed for 80 % power (pairs, or values
-    in each of two groups).
+        in each of two groups).
     seed: of tests that draw.
     """
     from dialtools.comparison import comparisons, corpus_scores, raters, sides

@@ -75,21 +75,29 @@ class Pool(NamedTuple):
         }
 
 
+def of_user(pool: str | list[str], label: str = "") -> list[dict]:
+    """Return the rows of a user's pool: a file, by its path, or its lines."""
+    if isinstance(pool, str):
+        return parse(files.text(pool).split("\n"), pool)
+    return parse(pool, label or "names")
+
+
 def chosen(
-    pool: str | Sequence[str] | None, pool_file: list[str] | Mapping[str, list[str]] | None
+    pool: str | Sequence[str] | None,
+    pool_file: str | list[str] | Mapping[str, str | list[str]] | None,
 ) -> list[Pool]:
     """Return the pools that are asked for, the frequent one by default; OptionError for two of one
     label.
 
     pool: names of pools of the languages.
-    pool_file: the lines of a pool, or those of several under their labels.
+    pool_file: the path, or the lines, of a pool, or those of several under their labels.
     """
     names = list(registry.several(pool or ()))
     lines_of = pool_file if isinstance(pool_file, Mapping) else {"": pool_file or []}
     users = []
     for label, lines in lines_of.items() if pool_file is not None else ():
         groups: dict[str, list[dict]] = {}  # where a column names them, else all under the label
-        for row in parse(lines, label or "names"):
+        for row in of_user(lines, label):
             groups.setdefault(row.get("group", label), []).append(row)
         users += [Pool(group, "", rows) for group, rows in groups.items()]
     if not users:

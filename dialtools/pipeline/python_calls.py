@@ -1,44 +1,27 @@
-"""Commands as functions of Python: their arguments are checked, their errors are in Python's words.
-
-Messages are written for the command line, where most are read: "--overwrite replaces it".  Who
-calls a function gets them with its parameters: "overwrite=True replaces it".
+"""Commands as functions of Python: their arguments are checked, what they give is shown, and their
+errors are in Python's words.
 """
 
 import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from itertools import chain
-from typing import Any, NamedTuple, get_args, get_origin
-
-import click
+from typing import Any, get_args, get_origin
 
 import dialtools
-from dialtools import languages
-from dialtools.pipeline import cli, input_keys
+from dialtools.pipeline import input_keys, python_help
+from dialtools.pipeline.python_words import KEY, Options, in_python, options_of
 from dialtools.pipeline.streams import Stream, taken
-from dialtools.plugins import registry
+from dialtools.plugins import options
 from dialtools.plugins.options import are_records, fits, in_words
 from dialtools.records.validation import exchange
 from dialtools.system import programs
 from dialtools.system.batches import Listed, lists
-from dialtools.system.errors import DialtoolsError, OptionError, RecordError
+from dialtools.system.errors import DialtoolsError, OptionError, RecordError, nearest
 
-_OPTION = r"(?<![\w-])-(?:-[a-z][a-z-]*|[a-z])(?![\w…-])"
-_VALUE = r"""(?:'[^']*'|"[^"]*"|[^\s,;()'"-](?:[^\s;()]*[^\s,;:.()])?)"""
-# Quoted texts and other programs, which stay; a command with options; an option.
-_WORDS = re.compile(
-    rf"""(?P<stays>"(?:[^"\\]|\\.)*"|(?<!\w)'[^']*'|\b(?:jq|iconv|pip|python|hf)\ [^;]*)"""
-    rf"""|\b(?P<command>dt-[a-z-]+(?:\ (?:check|collect|count|encoder|generator|parser|scorer)(?=\ -))?)"""
-    rf"""(?P<options>(?:\ {_OPTION}(?:\ {_VALUE})?)+)"""
-    rf"""|(?P<option>{_OPTION})(?:\ (?P<value>{_VALUE}))?""",
-    re.VERBOSE,
-)
-# A value behind an option, not the next word of the sentence: KEY, "…", 0.9, KEY=PATH, 2..50, a/b.
-_IS_VALUE = re.compile(r"""[A-Z][A-Z_,-]*$|['"\d]|\S*(?:=|\.\.|/)|cpu$""")
 # functions, and parameters, that make something else of records than records
 _RESULTS = (
     "check",
@@ -51,91 +34,51 @@ _RESULTS = (
     "ttest",
 )
 _SUMMARIES = ("confusion", "robustness", "sensitivity", "summary")
-# of every function whose command has --key
-_KEY = inspect.Parameter(
-    "key", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Mapping[str, str] | None
-)
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?$")
-
-
-class _Options(NamedTuple):
-    """The options of a command, and those parameters of its function that are called alike."""
-
-    options: Sequence[click.Parameter]
-    parameters: frozenset[str]
-
-    def named(self, flag: str) -> Any:
-        """Return an option, None for one that the function does not have."""
-        for option in self.options:
-            flags = (*option.opts, *option.secondary_opts)
-            if isinstance(option, click.Option) and option.name in self.parameters:
-                if flag in flags:
-                    return option
-        return None
-
-
-def _argument(option: Any, flag: str, word: str | None, is_call: bool) -> tuple[str, str]:
-    """Return an option as an argument, and the word behind it unless that is its value.
-
-    is_call: the words are of a command line, not of a sentence.
-    """
-    following = "" if word is None else f" {word}"
-    if option.is_flag:
-        return f"{option.name}={flag not in option.secondary_opts}", following
-    if word is None or not (is_call or _is_value(word, option)):
-        return f"'{option.name}'", following
-    value = word.strip("'\"")
-    if str(option.metavar).startswith("KEY=") and "=" in value:
-        key, _, path = value.partition("=")
-        return f'{option.name}={{"{key}": "{path}"}}', ""
-    is_plain = _NUMBER.match(value) or option.type in (click.INT, click.FLOAT)
-    return f"{option.name}={value}" if is_plain else f'{option.name}="{value}"', ""
-
-
-def _is_value(word: str, option: click.Option) -> bool:
-    """Return whether the word behind an option is its value, not the next of the sentence."""
-    kind = option.type
-    if option.metavar == "TAG" and word in languages.known():
-        return True
-    if isinstance(kind, click.Choice):
-        return word in kind.choices
-    if isinstance(kind, cli.PluginType):
-        word_is_known = registry.split(word)[0] in registry.names(kind.kind)
-        return word_is_known or _IS_VALUE.match(word) is not None
-    return _IS_VALUE.match(word) is not None
-
-
-@functools.cache
-def _options(file: str) -> _Options:
-    """Return the options of the command in a file of commands/."""
-    module = import_module(f"dialtools.commands.{file}")
-    names = (name for name, module_name in dialtools.COMMANDS.items() if module_name == file)
-    parameters = inspect.signature(getattr(module, next(names, "main"))).parameters.values()
-    fields = (getattr(param.default, "_fields", (param.name,)) for param in parameters)
-    return _Options(module.main.params, frozenset(("key", *chain.from_iterable(fields))))
 
 
 def function(name: str) -> Callable:
     """Return the function of a command, for callers of Python."""
     file = dialtools.COMMANDS[name]
-    return _in_python(getattr(import_module(f"dialtools.commands.{file}"), name), _options(file))
+    return _in_python(getattr(import_module(f"dialtools.commands.{file}"), name), options_of(file))
 
 
 def of_records(name: str) -> Callable:
     """Return a function that reads or writes records, for callers of Python."""
-    return _in_python(
-        getattr(import_module("dialtools.records.jsonl"), name), _Options((), frozenset())
-    )
+    declared = getattr(import_module("dialtools.records.jsonl"), name)
+    return _in_python(declared, Options(signature=inspect.signature(declared)))
 
 
-def _in_python(function: Callable, options: _Options) -> Callable:
+def signature_of(function: Callable) -> inspect.Signature:
+    """Return the parameters of a function of the package, with their types."""
+    signature = inspect.signature(inspect.unwrap(function))
+    if "key" not in inspect.signature(function).parameters or "key" in signature.parameters:
+        return signature
+    return signature.replace(parameters=[*signature.parameters.values(), KEY])
+
+
+def with_help(declared: Any) -> Any:
+    """Return a class of values, such as Decoding, whose help tells its fields."""
+    fields = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for (name, (kind, _)), default in zip(
+            options.declared(declared).items(), declared._field_defaults.values(), strict=True
+        )
+    ]
+    about = {
+        name: re.sub("--([a-z-]+)", lambda flag: flag[1].replace("-", "_"), option.help)
+        for name, (_, option) in options.declared(declared).items()
+    }
+    declared.__doc__ = python_help.docstring(declared.__doc__, fields, about.__getitem__)
+    declared.__signature__ = python_help.signature(inspect.Signature(fields))
+    return declared
+
+
+def _in_python(function: Callable, of_command: Options) -> Callable:
     """Return a function whose arguments are checked, and whose errors are in Python's words.
 
     So are those of the items that it yields.
     """
-    signature = inspect.signature(function)
-    if any(option.name == "key" for option in options.options):
-        signature = signature.replace(parameters=[*signature.parameters.values(), _KEY])
+    signature = of_command.signature
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
@@ -144,12 +87,13 @@ def _in_python(function: Callable, options: _Options) -> Callable:
         try:
             bound = signature.bind(*arguments, **named)
         except TypeError as error:
-            raise TypeError(f"{function.__name__}() {error}") from None
+            hint = _on_unknown(named, of_command)
+            raise TypeError(f"{function.__name__}() {error}{hint}") from None
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             for item in value if parameter.kind is parameter.VAR_POSITIONAL else (value,):
                 _require(name, item, parameter.annotation)
-        with _in_words(options):
+        with _in_words(of_command):
             rename = input_keys.renaming(bound.arguments.pop("key", None))
             for name, value in bound.arguments.items() if rename else ():
                 bound.arguments[name] = _exchanged(
@@ -157,17 +101,45 @@ def _in_python(function: Callable, options: _Options) -> Callable:
                 )
             outputs = function(*bound.args, **bound.kwargs)
         if isinstance(outputs, Listed):
-            lists_of = (_each(items, options) for items in _each(outputs.lists, options))
+            lists_of = (_each(items, of_command) for items in _each(outputs.lists, of_command))
             return Stream(type(outputs)(lists_of))
         if not isinstance(outputs, Iterator):
             return outputs
-        if rename and not _are_results(function, bound.arguments):
+        if _are_results(function, bound.arguments):
+            outputs = (_worded(item, of_command) for item in outputs)
+        elif rename:
             outputs = _exchanged(outputs, Iterable[dict], rename)
-        return Stream(_each(programs.until_end(outputs), options))
+        return Stream(_each(programs.until_end(outputs), of_command))
 
-    call.__signature__ = signature  # type: ignore[attr-defined]
+    call.__doc__ = python_help.docstring(
+        in_python(function.__doc__ or "", of_command),
+        signature.parameters.values(),
+        lambda name: _about(signature.parameters[name], of_command),
+    )
+    call.__signature__ = python_help.signature(signature)  # type: ignore[attr-defined]
     call.__module__ = "dialtools"  # where pickle finds it
     return call
+
+
+def _about(parameter: inspect.Parameter, of_command: Options) -> str:
+    """Return what a parameter is of which the function's docstring says nothing."""
+    if parameter is KEY:
+        return 'what the input calls keys of ours, such as {"prediction": "summary"}.'
+    if are_records(parameter.annotation):
+        return "records, or a table of them: of pandas, polars, pyarrow or datasets."
+    helps = {option.name: getattr(option, "help", None) for option in of_command.options}
+    text = in_python(helps.get(parameter.name) or "", of_command)
+    return text[:1].lower() + text[1:]
+
+
+def _on_unknown(named: Iterable[str], of_command: Options) -> str:
+    """Return what to write in the place of an argument that a function does not have."""
+    parameters, fields = of_command.signature.parameters, of_command.fields
+    name = next((name for name in named if name not in parameters), "")
+    if name in fields:
+        value = f"{type(fields[name].default).__name__}({name}=…)"
+        return f"; {name} is in {fields[name].name}=dialtools.{value}"
+    return f"; {name} is no parameter{nearest(name, parameters)}" if name else ""
 
 
 def _exchanged(value: Any, annotation: Any, rename: dict[str, str]) -> Any:
@@ -189,65 +161,33 @@ def _are_results(function: Callable, arguments: dict[str, Any]) -> bool:
 
 
 @contextmanager
-def _in_words(options: _Options) -> Iterator[None]:
+def _in_words(of_command: Options) -> Iterator[None]:
     """Put the message of an error that comes out of the block into Python's words."""
     try:
         yield
     except RecordError as error:
-        error.reason = in_python(error.reason, options)
+        error.reason = in_python(error.reason, of_command)
         raise
     except DialtoolsError as error:
-        error.args = (in_python(str(error), options),)
+        error.args = (in_python(str(error), of_command),)
         raise
 
 
-def _each(items: Iterable, options: _Options) -> Iterator:
-    with _in_words(options):
+def _each(items: Iterable, of_command: Options) -> Iterator:
+    with _in_words(of_command):
         yield from items
 
 
-def in_python(message: str, options: _Options) -> str:
-    """Return a message about the options of a command as one about the parameters of its function.
-
-    >>> perturb, convert = _options("perturb"), _options("convert")
-    >>> in_python('it has a "--seed 1"; --overwrite drops it, --seed 1 does not', perturb)
-    'it has a "--seed 1"; overwrite=True drops it, seed=1 does not'
-    >>> in_python("--field KEY=PATH is wanted: see dt-check --languages DIR", convert)
-    'field={"KEY": "PATH"} is wanted: see check(languages="DIR")'
-    """
-
-    def replaced(match: re.Match) -> str:
-        flag, word = match["option"], match["value"]
-        if match["stays"] is not None:
-            return match[0]
-        if match["command"] is not None:
-            return _called(match["command"], match["options"]) or match[0]
-        if option := options.named(flag):
-            return "".join(_argument(option, flag, word, is_call=False))
-        if flag == "--lang":  # of the records
-            return '"lang"' + (f': "{word}"' if word else "")
-        return match[0]
-
-    return _WORDS.sub(replaced, message)
-
-
-def _called(command: str, words: str) -> str | None:
-    """Return a command with options as the call of its function, None if that lacks one."""
-    name, _, part = command.removeprefix("dt-").replace("-", "_").partition(" ")
-    file = f"_{name}_{part}" if part else name
-    options = _options(file)
-    arguments: dict[str, str] = {}
-    following = ""
-    for flag, word in re.findall(rf"({_OPTION})(?: ({_VALUE}))?", words):
-        option = options.named(flag)
-        if option is None:
-            return None
-        argument, following = _argument(option, flag, word or None, is_call=True)
-        before = arguments.get(option.name)  # field={"a": "b"} and field={"c": "d"} are one
-        arguments[option.name] = (
-            f"{before[:-1]}, {argument.partition('{')[2]}" if before else argument
-        )
-    return f"{file.strip('_')}({', '.join(arguments.values())}){following}"
+def _worded(result: Any, of_command: Options) -> Any:
+    """Return a result with its notes in Python's words; a line of text as it is."""
+    if not isinstance(result, dict):
+        return result
+    notes: dict[str, Any] = {}
+    if isinstance(note := result.get("note"), str):
+        notes["note"] = in_python(note, of_command)
+    if isinstance(several := result.get("notes"), list):
+        notes["notes"] = [in_python(note, of_command) for note in several]
+    return result | notes
 
 
 def _require(name: str, value: Any, wanted: Any) -> None:

@@ -45,7 +45,12 @@ def read(
 ) -> Listed[dict]:
     """Return the records of JSON Lines files, one after the other; "-" or none: standard input.
 
-    limit: how many records to read; the others: as in `validated`.
+    paths: files, which may end in .gz or .zst, or addresses.
+    keys: what every record must have; "dialogue|text" wants one of the two.
+    lang: the language of records that name none; None leaves them as they are.
+    limit: how many records to read.
+    rename: keys that exchange their names, such as {"summary": "prediction"}.
+    note: called with "id" or "lang" for each record that lacked it.
     """
     return validated(
         lines(paths, limit), make=loads, keys=keys, lang=lang, rename=rename, note=note
@@ -55,7 +60,11 @@ def read(
 def lines(
     paths: Iterable[str | os.PathLike[str]], limit: int | None = None
 ) -> Listed[tuple[str, bytes]]:
-    """Return pairs ("FILE:LINE", line) of the first `limit` non-blank lines, without BOM."""
+    """Return pairs ("FILE:LINE", line) of the non-blank lines of files, without BOM.
+
+    paths: files, one after the other; "-" or none: standard input.
+    limit: how many lines to read.
+    """
     arrived = _arrived(paths)
     return Listed(arrived if limit is None else _first(arrived, limit))
 
@@ -175,7 +184,10 @@ def given_back(line: bytes, record: dict) -> dict:
 
 
 def write(records: Iterable[dict], path: str | os.PathLike[str] = STANDARD) -> None:
-    """Write JSON Lines to standard output, or to a file that appears only when it is complete."""
+    """Write JSON Lines to standard output, or to a file that appears only when it is complete.
+
+    path: "-" is standard output; what ends in .gz or .zst is packed.
+    """
     with open_output(path) as file:
         for record in records:
             if not isinstance(record, dict):
