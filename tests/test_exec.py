@@ -203,7 +203,7 @@ def test_sensitivity_wants_a_bounded_score():
         ("sh -c 'yes | tr -d \"\\n\"'", "an answer has more than 64 MiB", RecordError),
         ("jq --unbuffered .prediction", "not a number", RecordError),
         ("jq --unbuffered -r 'nan | tostring'", "not a number", RecordError),
-        ("sh -c 'echo; cat'", "not a number|comes before", RecordError),
+        ("sh -c 'echo; cat'", "not a number|comes before|more lines", RecordError),
     ],
 )
 def test_what_a_program_cannot_do_is_told(program: str, told: str, error: type[DialtoolsError]):
@@ -318,6 +318,14 @@ def test_one_that_dies_is_started_again_and_a_record_that_kills_it_fails(countin
     assert made[0].status == 1 and "no answer, exit status 1: I am ill (id 9)" in made[0].err
     assert "exit status 1: I am ill; it is started again" in made[0].err
     assert Path("out.jsonl").read_text().count("\n") == 7
+
+    # a metric, which gets several records at once, does not ask for it again and again
+    def score() -> None:
+        Path("count.py").write_text(Path("count.py").read_text().replace("line.strip()", "number"))
+        with pytest.raises(RecordError, match="I am ill .id 9"):
+            list(dialtools.score(records, metric=["exec:python3 count.py"]))
+
+    assert len(counting(score)) == 3
 
 
 def test_the_time_is_that_of_an_answer():

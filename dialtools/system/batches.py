@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any, Generic, TypeVar
 
-from dialtools.system.errors import DialtoolsError, RecordError
+from dialtools.system.errors import DialtoolsError, RecordError, Unanswered
 
 Item = TypeVar("Item")
 
@@ -56,23 +56,22 @@ def worked(work: Callable[[list], Iterable], batch: list) -> Iterator[Any]:
     """Yield what work makes of a batch; if it fails, of all items before the first failure.
 
     So neither the output nor the error depends on how records fall into batches.  An item is a
-    record, or begins with one; what fails need not fail again, which may take its time.
+    record, or begins with one.
     """
     try:
-        outputs = list(work(batch))
+        outputs = list(work(batch)) if batch else []
     except RecordError as error:
         if len(batch) == 1:
             raise
-        records = [item[0] if isinstance(item, tuple) else item for item in batch]
-        place = next((place for place, one in enumerate(records) if one is error.record), None)
-        if place is None:
-            half = len(batch) // 2
-            yield from worked(work, batch[:half])
-            yield from worked(work, batch[half:])
-        else:
-            if place:
-                yield from worked(work, batch[:place])
-            raise
+        if isinstance(error, Unanswered):  # it is of its record alone, and would take long again
+            records = [item[0] if isinstance(item, tuple) else item for item in batch]
+            for place, record in enumerate(records):
+                if record is error.record:
+                    yield from worked(work, batch[:place])
+                    raise
+        half = len(batch) // 2
+        yield from worked(work, batch[:half])
+        yield from worked(work, batch[half:])
     else:
         yield from outputs
 

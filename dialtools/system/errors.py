@@ -3,7 +3,8 @@
 DialtoolsError
 ├── OptionError     2  an option or a plug-in that does not exist or does not fit
 ├── RecordError     3  a record is malformed, or a filter cannot do its work on it
-│   └── Unfit          … and is left out where it was not asked for by its name
+│   ├── Unfit          … and is left out where it was not asked for by its name
+│   └── Unanswered     … and a program of the user's own has not answered it
 ├── MissingError    4  a model, a library or a resource is not there
 └── ConnectionLost  5  a server or another process stopped listening
 
@@ -84,7 +85,11 @@ def about(record: dict | None = None, place: str | None = None) -> Iterator[None
         known = error.record or record, error.place or place
         if known == (error.record, error.place):
             raise error from None
-        raise RecordError(error.reason, *known) from None
+        raise type(error)(error.reason, *known) from None
+
+
+class Unanswered(RecordError):
+    """A program of the user's own did not answer a record, for which it may have taken long."""
 
 
 class MissingError(DialtoolsError):

@@ -17,12 +17,12 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from dialtools.system import terminal
-from dialtools.system.errors import MissingError, OptionError, RecordError, show
+from dialtools.system.errors import MissingError, OptionError, RecordError, Unanswered, show
 
 LONGEST = 1 << 26  # bytes of an answer
 TIMEOUT = 600.0  # seconds for an answer
 SLOW = 10.0  # seconds without the first answer, before a hint is given
-GRACE = 1.0  # seconds, or twice those of the slowest answer, to end when the input has ended
+GRACE = 5.0  # seconds, or twice those of the slowest answer, to end when the input has ended
 PIECE = 1 << 16  # bytes that are read at once; of messages so many are kept
 # the classical trap, which Python programs are kept from here
 BUFFERED = "Is its output buffered? python -u, stdbuf -oL, sed -u or jq --unbuffered turn that off"
@@ -41,8 +41,8 @@ def answer(program: str, line: bytes, timeout: float = TIMEOUT) -> bytes:
 
     A program that has answered before, and now ends without an answer, is started and asked again.
     One that fails, is late or writes too much is killed, with what it has started, and so are all
-    when this process ends in any way.  A program that cannot be started is a MissingError; one that
-    does not answer so, a RecordError.
+    when this process ends in any way.  A program that cannot be started is a MissingError, no answer
+    Unanswered, and too much of it a RecordError.
     """
     if not timeout > 0:
         raise OptionError(f"timeout is more than 0 seconds, not {timeout}")
@@ -62,11 +62,11 @@ def answer(program: str, line: bytes, timeout: float = TIMEOUT) -> bytes:
         except EOFError:
             status = running.status()
             if not running.answered:
-                raise RecordError(f"{program}: no answer, {status}") from None
+                raise Unanswered(f"{program}: no answer, {status}") from None
             if running.process.returncode:
                 terminal.say(program, f"{status}; it is started again")
         except TimeoutError:
-            raise RecordError(f"{program}: {_lateness(running, timeout)}") from None
+            raise Unanswered(f"{program}: {_lateness(running, timeout)}") from None
         except OverflowError as error:
             raise RecordError(f"{program}: {error}") from None
         finally:
@@ -76,7 +76,7 @@ def answer(program: str, line: bytes, timeout: float = TIMEOUT) -> bytes:
 
 def _lateness(running: "Running", timeout: float) -> str:
     """Return why an answer is late: some programs give none before their input ends."""
-    if running.end():
+    if running.end(min(timeout, GRACE)):
         return f"it answers only when its input ends. {BUFFERED}"
     return f"no answer within {timeout:g} s; --timeout allows more. {BUFFERED}"
 
@@ -127,7 +127,7 @@ def until_end(items: Iterable[Item]) -> Iterator[Item]:
 def end_all() -> None:
     """End the programs of this process. Raise RecordError if one has something left to say."""
     for running in _taken():
-        if rest := running.end():
+        if rest := running.end(max(GRACE, 2 * running.slowest)):
             raise RecordError(
                 f"{running.program}: after the last answer it writes {_shown(rest)}: a line for each "
                 "that it reads and no other, or answers stand with the wrong records"
@@ -250,7 +250,7 @@ class Running:
         from subprocess import TimeoutExpired
 
         with suppress(TimeoutExpired):
-            self.process.wait(GRACE)
+            self.process.wait(1)
         self._exchange(monotonic())  # what it has written at its end
         code = self.process.returncode
         if code is None:
@@ -262,15 +262,15 @@ class Running:
         *_, message = [""] + self.messages.decode(errors="replace").strip().split("\n")
         return f"{status}: {message}" if message else status
 
-    def end(self) -> bytes:
-        """End a program whose input ends here, and return what it still writes."""
+    def end(self, seconds: float) -> bytes:
+        """End a program whose input ends here, and return what it still writes, for so long."""
         from subprocess import TimeoutExpired
 
         self.unsent.clear()
         if self.process.stdin in self.selector.get_map():
             self.selector.unregister(self.process.stdin)
         self.process.stdin.close()
-        end = monotonic() + max(GRACE, 2 * self.slowest)
+        end = monotonic() + seconds
         with suppress(OverflowError, TimeoutExpired):
             while not self.is_over and monotonic() < end:
                 self._exchange(end)
