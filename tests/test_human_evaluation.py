@@ -247,6 +247,15 @@ def test_majority_and_mean_of_ratings(study):
             "cut -d, -f 1,3- long.csv | dt-convert --from csv --raters rater",
             "--field system=COLUMN tells systems apart",
         ),
+        (
+            "sed '3s/,ann,/,,/' long.csv | dt-convert --from csv --raters rater",
+            'no rater in "rater"',
+        ),
+        (
+            "sed 's/,ann,\\([0-9]\\)/,ann,\"\\1,5\"/' long.csv | dt-convert -q --lang en --from csv "
+            "--raters rater | dt-ttest --value score --by system",
+            "csv:decimals=comma reads it",
+        ),
         (f"{LONG} | dt-ttest --value fluent --by system", "-m rating:key=fluent,good=yes makes"),
         (f"{LONG} | dt-score -m rating:key=score", "scale=1-5 says from what to what they go"),
         (f"{LONG} | dt-score -m rating:key=fluent", "good=WORD+WORD says which count 1"),

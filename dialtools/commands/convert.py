@@ -420,10 +420,10 @@ def main(
 
     def read(paths: Iterable[str], limit: int | None = None) -> Iterator:
         texts = rows.declared(field) | {of_raters.key}
-        found = foreign.items_of(
+        placed = foreign.items_of(
             source, lang, tell, paths, field=field, declared=texts, note=remarks.note
         )
-        return wanted.items(found, limit=limit)
+        return wanted.items(placed, limit=limit)
 
     cut = _cutting(next_response, continuity, overwrite)
 

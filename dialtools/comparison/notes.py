@@ -58,7 +58,7 @@ def _on_dependence(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator
     clustered = next((group for group in groups if len(group.means) > group.clusters), None)
     if clustered and not by_cluster and clustered.per not in ("cluster", "system"):
         doubt = "are not independent: p may be too small and intervals too narrow"
-        if clustered.of_systems:
+        if clustered.of_systems and len(clustered.systems) > 1:
             yield f"{len(clustered.means):,} outputs of {clustered.clusters:,} sources {doubt}"
         else:
             yield (

@@ -97,8 +97,10 @@ class Raters:
             if isinstance(row, RecordError):
                 yield place, item
             elif not isinstance(row.get(self.key), (str, int)) or not _has(row, self.key):
-                reason = f"no rater in {show(self.key)}{nearest(self.key, row)}"
-                yield place, _replaced(item, RecordError(f"{reason}; there is {show_names(row)}"))
+                reason = f"no rater in {show(self.key)}"
+                if self.key not in row:
+                    reason += f"{nearest(self.key, row)}; there is {show_names(row)}"
+                yield place, _replaced(item, RecordError(reason))
             elif values.at(row, id_path)[0] in (None, "", row):
                 reason = f"no {show(id_path)}, by which the ratings of one text are found"
                 reason += f"{nearest(id_path, row)}; --field {id_key}=COLUMN says where it is"

@@ -48,11 +48,11 @@ def _of_record(
     record: dict, key: str, by: By, ends: tuple[float, float], words: set[str]
 ) -> float | None:
     worst, best = ends
-    given = [one for _, one in ratings.of_record(record, key, takes_words=True) if one is not None]
+    marks = [one for _, one in ratings.of_record(record, key, takes_words=True) if one is not None]
     if by == "majority":
-        given = _majority([one.casefold() if isinstance(one, str) else one for one in given])
+        marks = _majority([one.casefold() if isinstance(one, str) else one for one in marks])
     numbers = []
-    for rating in given:
+    for rating in marks:
         if isinstance(rating, str):
             if not words:
                 raise RecordError(
@@ -72,9 +72,9 @@ def _of_record(
     return float(median(numbers) if by == "median" else fmean(numbers))
 
 
-def _majority(given: list) -> list:
+def _majority(marks: list) -> list:
     """Return the rating that most raters gave, alone; [] for a tie."""
-    (first, votes), *others = Counter(given).most_common(2) or [(None, 0)]
+    (first, votes), *others = Counter(marks).most_common(2) or [(None, 0)]
     return [] if not votes or (others and others[0][1] == votes) else [first]
 
 
@@ -101,14 +101,14 @@ def counts(
     for record, number in zip(
         records, score(records, key=key, by=by, scale=scale, good=good), strict=True
     ):
-        given = [one for _, one in ratings.of_record(record, key, takes_words=True)]
-        is_rated = any(one is not None for one in given)
+        marks = [one for _, one in ratings.of_record(record, key, takes_words=True)]
+        is_rated = any(one is not None for one in marks)
         counted.append({} if number is not None else {"undecided" if is_rated else "unrated": 1})
     return counted
 
 
 def described(options: dict) -> dict[str, str | None]:
-    """Return the options without those that were not given."""
+    """Return the options without those that are empty."""
     return {name: options[name] or None for name in ("scale", "good")}
 
 

@@ -47,7 +47,9 @@ def number(record: dict, path: str, value: object) -> float:
     parsed = values.number_of(value) if isinstance(value, str) else value
     if not isinstance(parsed, (int, float)):
         remedy = ""
-        if isinstance(value, str):
+        if isinstance(value, str) and values.number_with_comma(value) is not None:
+            remedy = "; dt-convert --from csv:decimals=comma reads it"
+        elif isinstance(value, str):
             remedy = (
                 "; leave the cell empty, or null, where there is none; dt-score -m "
                 f"rating:key={path},good={value.strip()} makes numbers of words"
