@@ -325,6 +325,24 @@ def test_a_question_has_one_verdict():
     assert verdict.numbers.endswith("By f1 it may be chance.")
 
 
+def test_systems_that_always_differ_by_the_same_are_not_called_alike():
+    """A paired test has no variance then; of six systems, which are not tested, the ends are named."""
+
+    def sources(systems: str) -> list[dict]:
+        return [
+            SOURCE | {"id": n, "system": system, "scores": {"S:f1": n + 10.0 * place}}
+            for place, system in enumerate(systems)
+            for n in range(3)
+        ]
+
+    (verdict,) = dialtools.report(sources("abc")).sections[0].verdicts
+    assert verdict.claim == "No test of c, b and a, by f1." and verdict.is_certain is None
+    assert "c and b: no test (" in verdict.numbers
+    (verdict, remark) = dialtools.report(sources("abcdef")).sections[0].verdicts
+    assert "The outputs for one source differ most for f, 51.00 %" in verdict.claim
+    assert "and least for a, 1.00 %" in verdict.claim and "too many" in remark.claim
+
+
 def test_scores_and_their_summaries_are_shown_once(tmp_path: Path):
     """Of records, sources and summaries of one thing each number is one row and one column."""
     records = [

@@ -189,8 +189,10 @@ def _of_pairs(results: Sequence[dict]) -> Verdict:
     claim = "; ".join(claims)
     if not claims and tested:
         claim = _claim(tested[0] | {"a": ", ".join(systems[:-1]), "b": systems[-1]})
-    elif not claims:
+    elif not claims and len(set(means.values())) == 1:
         claim = f"{listed(systems)} do not differ in any source, by {metric}"
+    elif not claims:
+        claim = f"no test of {listed(systems)}, by {metric}"
 
     percent = " %" if results[0].get("unit") == "percent" else ""
     numbers = [", ".join(f"{system} {shown(means[system])}{percent}" for system in systems)]
@@ -199,6 +201,11 @@ def _of_pairs(results: Sequence[dict]) -> Verdict:
     ]
     if len(tested) > MOST_PAIRS:
         numbers.append(f"{len(tested) - MOST_PAIRS} more pairs in the table of tests")
+    untested = [result for result in results if result not in tested and result["difference"]]
+    numbers += [
+        f"{result['a']} and {result['b']}: no test ({result.get('reason') or 'it has no p'})"
+        for result in untested[:MOST_PAIRS]
+    ]
     if tested and correction(tested[0]):
         numbers.append(f"p after {correction(tested[0])}")
     is_certain = bool(claims) if tested else None

@@ -46,7 +46,7 @@ def all_of(
     untested = {
         key: number for key, number in numbers.items() if (key.measure, key.system) not in tested
     }
-    claims += _changes(untested, MOST // 2, provenance.named(varied_in_s))
+    claims += _changes(untested, provenance.named(varied_in_s))
     claims += _of_kinds(untested, MOST // 2)
     claims += map(_gap, gaps[: MOST // 3])
     if len(gaps) > MOST // 3:
@@ -55,43 +55,45 @@ def all_of(
     return claims or list(_of_quality(numbers))
 
 
-def _changes(numbers: Numbers, most: int, after: str) -> Iterator[Verdict]:
-    """Yield how much the outputs of each system change, by the first metric with an S; of many
+def _changes(numbers: Numbers, after: str) -> Iterator[Verdict]:
+    """Yield how much the outputs of systems change, by the first metric with an S; of many systems,
     languages and groups the ends.
 
     after: what was varied.
     """
-    metrics = [key.metric for key in numbers if key.measure == "S"]
-    metric = next(iter(metrics), "")
-    systems: dict[str, list[Key]] = {}
-    for key in numbers:
-        if metrics and (key.measure, key.metric) == ("S", metric):
-            systems.setdefault(key.system, []).append(key)
-    for system, keys in [*systems.items()][:most]:
-        grouped = {key.lang for key in keys if key.group}
-        keys = [key for key in keys if key.group or key.lang not in grouped]  # no sums beside parts
-        names = varied(keys, "lang", "group", "kind")
-        ordered = sorted(keys, key=lambda key: -numbers[key].value)
-        ends = []
-        for key in (ordered[0], ordered[-1]):
-            where = [getattr(key, name) for name in names]
-            ends.append(", ".join(filter(None, (*where, _size(numbers, key)))))
-        if not numbers[ordered[0]].value:
-            differ = "never differ"
-        elif len(ordered) == 1:
-            differ = f"differ by {ends[0]} in the mean"
-        else:
-            differ = f"differ most for {ends[0]}, and least for {ends[1]}"
-        of_langs: dict[str, int] = {}  # those of several pools are the same
-        for key in keys:
-            of_langs[key.lang] = max(numbers[key].n, of_langs.get(key.lang, 0))
-        when = f"after changes of {after}, " if after else ""
-        yield Verdict(
-            f"{system or 'The system'}: {when}the outputs for one source {differ}.",
-            f"{metric}, {sum(of_langs.values()):,} sources.",
-        )
-    if len(systems) > most:
-        yield Verdict(f"{len(systems) - most:,} more systems are in the table of results.")
+    metric = next((key.metric for key in numbers if key.measure == "S"), "")
+    keys = [key for key in numbers if (key.measure, key.metric) == ("S", metric)]
+    if not keys:
+        return
+    grouped = {key.lang for key in keys if key.group}
+    keys = [key for key in keys if key.group or key.lang not in grouped]  # no sums beside parts
+    ordered = sorted(keys, key=lambda key: -numbers[key].value)
+    names = varied(keys, "system", "lang", "group", "kind")
+    ends = [
+        ", ".join(filter(None, (*(getattr(key, name) for name in names), _size(numbers, key))))
+        for key in (ordered[0], ordered[-1])
+    ]
+    if not numbers[ordered[0]].value:
+        differ = "never differ"
+    elif len(ordered) == 1:
+        differ = f"differ by {ends[0]} in the mean"
+    else:
+        differ = f"differ most for {ends[0]}, and least for {ends[1]}"
+    of_langs: dict[str, int] = {}  # those of several systems and pools are the same
+    for key in keys:
+        of_langs[key.lang] = max(numbers[key].n, of_langs.get(key.lang, 0))
+    when = f"after changes of {after}, " if after else ""
+    systems = list(dict.fromkeys(key.system for key in keys))
+    if len(systems) == 1:
+        claim = f"{systems[0] or 'The system'}: {when}the outputs for one source {differ}."
+    else:
+        claim = f"{when}the outputs for one source {differ}."
+        claim = f"{claim[0].upper()}{claim[1:]}"
+    yield Verdict(claim, f"{metric}, {_sources(sum(of_langs.values()))}.")
+
+
+def _sources(number: int) -> str:
+    return "1 source" if number == 1 else f"{number:,} sources"
 
 
 def _size(numbers: Numbers, key: Key) -> str:
@@ -115,7 +117,7 @@ def _of_kinds(numbers: Numbers, most: int) -> Iterator[Verdict]:
         where = f" in {key.lang}" if has_langs else ""
         yield Verdict(
             f"{name} changes its outputs most after {history.typed(key.kind)}{where}: by {_size(numbers, key)}.",
-            f"{key.metric}, {numbers[key].n:,} sources.",
+            f"{key.metric}, {_sources(numbers[key].n)}.",
         )
     if len(highest) > most:
         yield Verdict(f"{len(highest) - most:,} more systems are in the table on robustness.")

@@ -98,7 +98,7 @@ def report(sources: Sequence[input_lines.Source], title: str, sample: int) -> Re
 
 def _require_scores(held: Material) -> None:
     """Raise OptionError for outputs that nobody measured."""
-    if held.sample.held or held.cluster_sizes or any(held.results.values()):
+    if held.is_scored or held.sample.held or held.cluster_sizes or any(held.results.values()):
         return
     if not any(counts["outputs"] for counts in held.counts.values()):
         return

@@ -145,6 +145,7 @@ class Material:
         self.clusters: dict[str, list[tuple[int, str]]] = {}
         self.cluster_sizes: Counter = Counter()
         self.systems: dict[tuple[int, str], str] = {}
+        self.is_scored = False  # has a record scores?
         self._counted = stable_hash.Seen()  # sources
 
     def read(self, files: Iterable[InputFile]) -> None:
@@ -244,6 +245,7 @@ class Material:
 
     def _add_record(self, line: dict, number: int) -> None:
         id, variant, measured = line["id"], str(line.get("variant") or ""), numbers_of(line)
+        self.is_scored |= "scores" in line
         series = self._series(line, number, kind_of(variant))
         if measured:
             cluster = line.get("cluster") or id
