@@ -238,7 +238,6 @@ class Language:
         """The labels that name a role, in lower case unless they are written with capitals."""
         return _roles(self).labels
 
-    @functools.lru_cache(maxsize=4096)  # speakers come back
     def is_role(self, label: str) -> bool:
         """Tell whether a speaker's label names a role or a number (Agent, 客服, A, Speaker 1).
 

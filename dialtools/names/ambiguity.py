@@ -106,8 +106,13 @@ def doubt(
     longer = part(text, mention, lexicon, tokens)
     if kinds.is_name_alone and written == form and not mention.tail:
         return longer or None
-    if kinds.is_abbreviation and _is_abbreviation(text, mention, lexicon):
-        return _ABBREVIATION
+    before, after = mention.before(text, NEAR), mention.after(text, NEAR)
+    if kinds.is_abbreviation and not mention.tail:
+        # a number (Jan 5), or a dot within a sentence (an ed. of it)
+        is_unit = compiled(r"(?<![\p{L}\p{N}])\d[\d.,]*\p{L}*\s$").search(before)
+        is_beside = is_unit or re.match(r"\.?\s+\d|\.(?:[),;:]|\s+[^\W\dA-Z_])", after)
+        if is_beside and not _is_called(text, mention, lexicon):
+            return _ABBREVIATION
     plural = _plural(text, mention, lexicon) if mention.tail else None
     if plural or longer in _CERTAIN:
         return plural or longer
@@ -116,14 +121,17 @@ def doubt(
     if not (longer or kinds.is_proper or is_word or phrase):
         return None
 
-    tag = "" if longer or not tokens else _tag(mention, tokens)
-    if tag == "PROPN":
+    inside = list(_within(mention, tokens)) if tokens and not longer else []
+    if any(map(_is_tagged, inside)):
         in_lower_case = is_word or kinds.is_word_in_lower_case
         if phrase and (phrase.istitle() or not in_lower_case):
             return _PHRASE
-        is_place = kinds.is_proper and _is_date_or_place(text, mention, lexicon, tokens or [])
-        return _PROPER if is_place else None
-    if tag:
+        # a date (in May, last June, May 26), or a place by the finer tags of a language
+        place_tag = str(lexicon.facts.get("place_tag") or "no tag")
+        is_else = lexicon.patterns.dated.search(before) or re.match(r",?\s+\d", after)
+        is_place = any(place_tag in str(token.get("xpos")) for token in inside)
+        return _PROPER if kinds.is_proper and (is_else or is_place) else None
+    if any(token.get("upos") for token in inside):
         return _TITLED if kinds.is_before_titles else NO_NAME
 
     return _doubt_in_context(text, mention, lexicon, output, kinds, longer, phrase)
@@ -144,8 +152,15 @@ def _doubt_in_context(
     """
     if not longer and _follows_article(text, mention, lexicon):  # 2 明老师 has a title
         return "also a word, and an article or its like stands before it"
-    if kinds.is_adjective and _is_among_adjectives(text, mention, lexicon):
-        return "also an adjective, and stands where one does"
+    if kinds.is_adjective and compiled(r"\s+\p{Ll}").match(mention.after(text, NEAR)):
+        # an article and adjectives before it: the black Christian men; My dear Christian, is called
+        before, patterns = mention.before(text, NEAR), lexicon.patterns
+        words = compiled(r"(?<=\s)(?=\S)").split(before)
+        while words and words[-1].strip(" ,\n") in patterns.adjectives:
+            words.pop()
+        without = "".join(words)
+        if without != before and patterns.article.search(without) is not None:
+            return "also an adjective, and stands where one does"
     if phrase:
         return _PHRASE
     if _is_called(text, mention, lexicon):
@@ -165,17 +180,6 @@ def _doubt_in_context(
     if mention.form.lower() in lexicon.words and _opens(text, mention.start):
         return _BEGINS_SENTENCE
     return "capitals all over" if word_forms.is_shouted(written) else None
-
-
-def _is_abbreviation(text: str, mention: Mention, lexicon: Lexicon) -> bool:
-    """Does what may be an abbreviation or a unit stand beside a number (Jan 5) or a dot within a
-    sentence (an ed. of it)?
-    """
-    before, after = mention.before(text, NEAR), mention.after(text, NEAR)
-    is_beside = compiled(r"(?<![\p{L}\p{N}])\d[\d.,]*\p{L}*\s$").search(before) or re.match(
-        r"\.?\s+\d|\.(?:[),;:]|\s+[^\W\dA-Z_])", after
-    )
-    return bool(is_beside and not mention.tail) and not _is_called(text, mention, lexicon)
 
 
 def _plural(text: str, mention: Mention, lexicon: Lexicon) -> str | None:
@@ -249,46 +253,9 @@ def _article(text: str, mention: Mention, lexicon: Lexicon) -> str:
     return match[0].strip().lower() if match else ""
 
 
-def _is_among_adjectives(text: str, mention: Mention, lexicon: Lexicon) -> bool:
-    """Do an article and adjectives stand before a name that is one, too, and a word after it: the
-    black Christian men?
-
-    My dear Christian, is called so.
-    """
-    if not compiled(r"\s+\p{Ll}").match(mention.after(text, NEAR)):
-        return False
-    before, patterns = mention.before(text, NEAR), lexicon.patterns
-    words = compiled(r"(?<=\s)(?=\S)").split(before)
-    while words and words[-1].strip(" ,\n") in patterns.adjectives:
-        words.pop()
-    without = "".join(words)
-    return without != before and patterns.article.search(without) is not None
-
-
-def _tag(mention: Mention, tokens: list[dict]) -> str:
-    """Return PROPN where a token of the mention is a name, another tag where none is, "" without
-    tags.
-    """
-    inside = list(_within(mention, tokens))
-    if any(
-        token.get("upos") == "PROPN" or str(token.get("ner", "")).endswith("PER")
-        for token in inside
-    ):
-        return "PROPN"
-    return next((token["upos"] for token in inside if token.get("upos")), "")
-
-
-def _is_date_or_place(text: str, mention: Mention, lexicon: Lexicon, tokens: list[dict]) -> bool:
-    """Does a name stand as a date does (in May, last June, May 26), or do the finer tags of a
-    language, where it has such, make it a place?
-    """
-    before, after = mention.before(text, NEAR), mention.after(text, NEAR)
-    if lexicon.patterns.dated.search(before) or re.match(r",?\s+\d", after):
-        return True
-    place_tag = str(lexicon.facts.get("place_tag", ""))
-    return place_tag != "" and any(
-        place_tag in str(token.get("xpos")) for token in _within(mention, tokens)
-    )
+def _is_tagged(token: dict) -> bool:
+    """Is a token tagged as a name?"""
+    return token.get("upos") == "PROPN" or str(token.get("ner", "")).endswith("PER")
 
 
 def _within(mention: Mention, tokens: list[dict]) -> Iterator[dict]:
@@ -361,8 +328,12 @@ def part(text: str, mention: Mention, lexicon: Lexicon, tokens: list[dict] | Non
         goes_beyond = inside and (inside[0]["start"] < start or inside[-1]["end"] > end)
         return _PERHAPS_IN_WORD if goes_beyond else ""
     before, after = mention.before(text, 3), mention.after(text, 4)
-    if form in lexicon.families and _is_in_family_name(form, before, after, lexicon):
-        return _IN_NAME
+    if form in lexicon.families:
+        # 林 in 小林, 原 in 原田, 田中 in 小田中
+        beginnings = lexicon.facts.get("families_begin_with", "")
+        is_begun = previous and (previous + form in lexicon.families or previous in beginnings)
+        if is_begun or after[:1] and form + after[0] in lexicon.families:
+            return _IN_NAME
     if _is_beside_others(form, before, after, lexicon):
         return _PERHAPS_IN_NAME
     if after.startswith(tuple(lexicon.facts.get("places_end_in", ()))):
@@ -373,13 +344,6 @@ def part(text: str, mention: Mention, lexicon: Lexicon, tokens: list[dict] | Non
         return _of_hangul(mention, before, after, lexicon)
     is_kana = compiled(r"[\p{Hiragana}ー]+").fullmatch(form)
     return _of_kana(form, before, after, lexicon) if is_kana else ""
-
-
-def _is_in_family_name(form: str, before: str, after: str, lexicon: Lexicon) -> bool:
-    """Is a family name a part of a longer one in a text: 林 in 小林, 原 in 原田, 田中 in 小田中?"""
-    previous, beginnings = before[-1:], lexicon.facts.get("families_begin_with", "")
-    is_begun = previous and (previous + form in lexicon.families or previous in beginnings)
-    return bool(is_begun or after[:1] and form + after[0] in lexicon.families)
 
 
 def _is_beside_others(form: str, before: str, after: str, lexicon: Lexicon) -> bool:

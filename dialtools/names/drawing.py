@@ -1,6 +1,5 @@
 """New names drawn for the people of a record, for each variant and from each of several pools."""
 
-import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -96,17 +95,16 @@ class Taken:
 
     def __init__(self, text: str):
         self.text = text.lower()
-
-    @functools.cached_property
-    def words(self) -> set[str]:
-        """Return the words of the text."""
-        return set(compiled(r"[\p{L}\p{M}\p{N}]+").findall(self.text))
+        self._words: set[str] = set()
 
     def __contains__(self, name: str) -> bool:
         lower = name.lower()
         if lower not in self.text:  # most names: the words are not asked for
             return False
-        return not (lower.isascii() and lower.isalnum()) or lower in self.words
+        if not (lower.isascii() and lower.isalnum()):
+            return True
+        self._words = self._words or set(compiled(r"[\p{L}\p{M}\p{N}]+").findall(self.text))
+        return lower in self._words
 
 
 class Stock(NamedTuple):
@@ -132,27 +130,23 @@ def _stock(pool: pools.Pool, lexicon: Lexicon, writing: str) -> Stock:
         unisex = roster.written_as(writing, unisex_pool, lexicon)
         families = roster.written_as(writing, full_names.drawable_families(lexicon), lexicon)
     rows = roster.written_as(writing, rows, lexicon)
-    names = {gender: _of_gender(rows, unisex, gender) for gender in _LABELS if gender != FAMILY}
-    names[FAMILY] = list(dict.fromkeys(row["name"] for row in families))
+    names: dict[str | None, list[str]] = {FAMILY: [row["name"] for row in families]}
+    tells_genders = any(row["gender"] in ("f", "m") for row in rows)
+    for gender in _LABELS.keys() - {FAMILY}:
+        # all names for people of no gender, unisex ones where it is not known: where there are
+        # none, everybody's serve; the closing line counts those people in any case
+        is_unknown = gender in ("u", None)
+        wanted = ("u", "") if is_unknown else (gender, "")
+        fitting = [row for row in rows if row["gender"] in wanted]
+        if gender == "" or not tells_genders:
+            fitting = list(rows)
+        elif not fitting and is_unknown:
+            fitting = list(unisex or rows)
+        names[gender] = [row["name"] for row in fitting]
+    names = {gender: list(dict.fromkeys(each)) for gender, each in names.items()}
     labels = dict.fromkeys(names[FAMILY], _LABELS[FAMILY])
     labels |= {row["name"]: _LABELS[row["gender"]] for row in (*unisex, *rows)}
     return Stock(names, labels)
-
-
-def _of_gender(pool: Sequence[dict], unisex: Sequence[dict], gender: str | None) -> list[str]:
-    """Return the names for people of a gender: all for those of none, unisex ones where it is not
-    known.
-
-    Where there are no unisex names at all, everybody's serve; the closing line counts those people
-    in any case.
-    """
-    if gender == "" or not any(row["gender"] in ("f", "m") for row in pool):
-        return list(dict.fromkeys(row["name"] for row in pool))
-    wanted = ("u", "") if gender in ("u", None) else (gender, "")
-    rows = [row for row in pool if row["gender"] in wanted]
-    if not rows and gender in ("u", None):
-        rows = list(unisex or pool)
-    return list(dict.fromkeys(row["name"] for row in rows))
 
 
 class Drawing:
@@ -281,11 +275,10 @@ class Drawing:
             self.labels[name] for name in set().union(*self.pools.values()) if self._is_free(name)
         )
 
-    def _needed(self, wanted: Sequence[str], variants: int) -> dict[str, int]:
-        """Return how many names would be enough for the variants, {gender: n}, where there are
-        fewer.
+    def _too_small(self, count: int, wanted: Sequence[str], reached: int, variants: int) -> str:
+        """Return the message that a pool is too small, and how many names would be enough.
 
-        k people have n!/(n-k)! ways to be called by n names.  Names without a
+        count: of people.  k of them have n!/(n-k)! ways to be called by n names.  Names without a
         gender, which serve anybody, are of no account.
         """
         tells_genders = bool(set(self.labels.values()) - {_ANY})
@@ -301,21 +294,18 @@ class Drawing:
         sizes = {label: max(count, free[label]) for label, count in people.items() if count}
         while prod(perm(sizes[label], people[label]) for label in sizes) < variants:
             sizes[min(sizes, key=lambda label: sizes[label])] += 1
-        return {label: size for label, size in sizes.items() if size > free[label]}
 
-    def _too_small(self, count: int, wanted: Sequence[str], reached: int, variants: int) -> str:
-        """Return the message that a pool is too small; count: of people."""
         needed = " and ".join(
-            f"{size:,} {label}" for label, size in self._needed(wanted, variants).items()
+            f"{size:,} {label}" for label, size in sizes.items() if size > free[label]
         )
         held = ", ".join(
-            f"{count:,} {'without gender' if label == _ANY else label}"
-            for label, count in sorted(self._free().items())
+            f"{number:,} {'without gender' if label == _ANY else label}"
+            for label, number in sorted(self._free().items())
         )
-        people = "1 person" if count == 1 else f"{count:,} people"
-        several = f"{variants:,} variants of {people} that differ ({reached:,} could be made)"
+        renamed = "1 person" if count == 1 else f"{count:,} people"
+        several = f"{variants:,} variants of {renamed} that differ ({reached:,} could be made)"
         return (
-            f"too few names for {several if variants > 1 else people}: {needed} are needed, "
+            f"too few names for {several if variants > 1 else renamed}: {needed} are needed, "
             f"and the pool holds {held or 'none'} that do not occur in the record"
         )
 

@@ -111,9 +111,15 @@ def parts(name: str, lexicon: Lexicon) -> tuple[Part, ...]:
     inside: tuple[Part, ...] = ()
     if lexicon.families and not {label, bare} & lexicon.given_names:
         inside = _of_two_words(bare, lexicon) or _of_one_word(bare, lexicon)
-    has_title = bare != label and label not in lexicon.given_names
-    if not inside and has_title and _is_beside_title(title, bare, title_after, lexicon):
-        inside = (Part(bare, GIVEN),)
+    if not inside and bare != label and label not in lexicon.given_names:
+        # beside a title a known name; behind it what is no role; before it, where family names are
+        # not told apart and a space parts words, what is no word (शर्मा जी)
+        words = {bare, bare.partition(" ")[0], family_and_given(bare, lexicon)[1]}
+        is_spaced = title_after[:1] in (" ", ",") and lexicon.facts["space"] != ""
+        is_apart = is_spaced and not lexicon.families and bare.lower() not in lexicon.words
+        may_be_name = (title != "" or is_apart) and not lexicon.language.is_role(bare)
+        if words & lexicon.given_names or may_be_name:
+            inside = (Part(bare, GIVEN),)
 
     # Agent (host), Host (Ann)
     is_role = lexicon.language.is_role(label) or names_others(remark, lexicon)
@@ -121,21 +127,6 @@ def parts(name: str, lexicon: Lexicon) -> tuple[Part, ...]:
         title, inside, title_after = "", (Part(label, GIVEN),), ""
     around = Part(signs + title, ""), *inside, Part(title_after + remark, "")
     return tuple(part for part in around if part.text) if inside else ()
-
-
-def _is_beside_title(before: str, bare: str, after: str, lexicon: Lexicon) -> bool:
-    """Is what stands beside a title a name: a known one, what is no role behind one, or no word
-    before one (शर्मा जी)?
-
-    Where family names are told apart, or no space parts words, only a known name stands before a
-    title.
-    """
-    given = family_and_given(bare, lexicon)[1]
-    if {bare, bare.partition(" ")[0], given} & lexicon.given_names:
-        return True
-    is_spaced = after[:1] in (" ", ",") and lexicon.facts["space"] != ""
-    is_apart = is_spaced and not lexicon.families and bare.lower() not in lexicon.words
-    return (before != "" or is_apart) and not lexicon.language.is_role(bare)
 
 
 def names_others(remark: str, lexicon: Lexicon) -> bool:

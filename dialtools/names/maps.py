@@ -106,7 +106,16 @@ def for_record(
     new_of = {**known.aliases, **known.names}
     text = "\n".join([source.whole, *roster.labels(people)])
     speakers = set(map(key, source.speakers))
-    present = {name for name in new_of if key(name) in speakers} | _present(known, text, lexicon)
+    present = {name for name in new_of if key(name) in speakers}
+    bearers = {
+        form: old for old, new in known.names.items() for form in forms.of(old, new, lexicon)
+    }
+    bearers |= {alias: alias for alias in known.aliases if alias not in known.names}
+    present |= {
+        bearers[mention.form]
+        for mention in search.mentions(text, bearers, lexicon)
+        if not mention.address
+    }
 
     script = "Latn" if roster.is_romanised(source) else lexicon.facts["script"]
     needed: dict[str, str | None] = {}
@@ -132,19 +141,6 @@ def for_record(
                 f"--map, {show(old)} to {show(new_of[old])}: {problem} (id {show(source.record['id'])})"
             )
     return {old: str(new) for old, new in needed.items() if old in known.names}
-
-
-def _present(known: NameMap, text: str, lexicon: Lexicon) -> set[str]:
-    """Return the names and aliases with a form in a text."""
-    bearers = {
-        form: old for old, new in known.names.items() for form in forms.of(old, new, lexicon)
-    }
-    bearers |= {alias: alias for alias in known.aliases if alias not in known.names}
-    return {
-        bearers[mention.form]
-        for mention in search.mentions(text, bearers, lexicon)
-        if not mention.address
-    }
 
 
 def _script(name: str) -> str:

@@ -1,7 +1,7 @@
 """Other people whose name holds that of somebody in a record: Taylor Swift, where Taylor speaks."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from dialtools.languages.scripts import ENDS, compiled
@@ -9,6 +9,7 @@ from dialtools.names import full_names
 from dialtools.names.forms import key
 from dialtools.names.lexicon import Lexicon
 from dialtools.names.patterns import WORD
+from dialtools.names.record_texts import RecordTexts
 
 NEAR = 40  # code points before a name that are looked at
 FEW = 50  # names that are sooner looked for one by one than by the words of a text
@@ -24,9 +25,7 @@ class FullName(NamedTuple):
     after: str
 
 
-def of_others(
-    names: Collection[str], turns: Sequence[dict], known: Collection[str], lexicon: Lexicon
-) -> Iterator[str]:
+def of_others(names: Collection[str], source: RecordTexts, known: Collection[str]) -> Iterator[str]:
     """Yield the full names in turns that hold a given name of the record and are not its bearer's.
 
     One rule for all: a full name is its bearer's if the bearer is introduced or greeted by it
@@ -36,6 +35,7 @@ def of_others(
 
     known: the keys of all that people in the record are called.
     """
+    lexicon = source.lexicon
     bare_names = {full_names.untitled(name, lexicon)[1] for name in names}
     given = {
         bare
@@ -43,8 +43,8 @@ def of_others(
         if bare[:1].isupper() and not bare.isupper() and bare.replace("-", "").isalpha()
     }
     may_be_others: dict[str, bool] = {}
-    speakers = {key(full_names.untitled(turn["speaker"], lexicon)[1]) for turn in turns}
-    for turn in turns if given else ():
+    speakers = {key(full_names.untitled(label, lexicon)[1]) for label in source.speakers}
+    for turn in source.turns if given else ():
         text = turn["text"]
         if len(given) > FEW or any(name in text for name in given):
             for full in _in_text(text, given, known, lexicon):

@@ -7,7 +7,6 @@ some names.
 """
 
 import re
-from collections.abc import Iterator
 
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import forms, full_names
@@ -50,7 +49,22 @@ def edits(text: str, mention: Mention, new: str, lexicon: Lexicon) -> list[list]
         tail = tail.lower()
     end = mention.end - len(mention.tail)
     after = [[end, mention.end, mention.tail, tail]] if tail != mention.tail else []
-    return [*before, *_edits_of_words(text[start:end], name, start), *after]
+
+    # a name of as many words gets an edit for each, so that tokens stay tokens
+    old, new_words = text[start:end], name.split()
+    old_words = [*re.finditer(r"\S+", old)] if len(new_words) > 1 else []
+    pairs = [(start, old, name)]
+    if len(old_words) == len(new_words) > 1:
+        pairs = [
+            (start + match.start(), match[0], word)
+            for match, word in zip(old_words, new_words, strict=True)
+        ]
+    changed = [
+        [place, place + len(word), word, new_word]
+        for place, word, new_word in pairs
+        if word != new_word
+    ]
+    return [*before, *changed, *after]
 
 
 def _cased(new: str, mention: Mention) -> str:
@@ -69,22 +83,6 @@ def _cased(new: str, mention: Mention) -> str:
     return " ".join(kept.get(word, word) for word in new.split())
 
 
-def _edits_of_words(old: str, new: str, start: int) -> Iterator[list]:
-    """Yield the edit of a name; for one of as many words an edit of each, so that tokens stay
-    tokens.
-    """
-    old_words, new_words = [*re.finditer(r"\S+", old)], new.split()
-    pairs = [(0, old, new)]
-    if len(old_words) == len(new_words) > 1:
-        pairs = [
-            (match.start(), match[0], word)
-            for match, word in zip(old_words, new_words, strict=True)
-        ]
-    for place, before, after in pairs:
-        if before != after:
-            yield [start + place, start + place + len(before), before, after]
-
-
 def _tail(text: str, mention: Mention, new: str, lexicon: Lexicon) -> str | None:
     """Return what follows a new name as part of the word, None if it is uncertain.
 
@@ -99,8 +97,15 @@ def _tail(text: str, mention: Mention, new: str, lexicon: Lexicon) -> str | None
         letter = new[-1] if new[-1].isalpha() else ""
         return (letter.upper() if tail.isupper() else letter.lower()) * len(tail)
     plain = tail.replace("’", "'")
-    if plain == "'" and _is_quoted(text, mention):
-        return tail
+    if plain == "'":
+        # does it close a quotation?
+        opening = "‘" if tail == "’" else "'"
+        opened = compiled(rf"(?<![\p{{L}}\p{{N}}]){opening}(?=[\p{{L}}\p{{N}}]|$)").split(
+            mention.before(text, NEAR)
+        )
+        closing = compiled(rf"(?<=[\p{{L}}\p{{N}}\p{{P}}]){tail}(?![\p{{L}}\p{{N}}])")
+        if len(opened) > 1 and not closing.search(opened[-1]):
+            return tail
     sound = forms.last_sound(new, lexicon)
     if len({row[sound] for row in rows if row["use"] in ("call", "is")}) > 1:
         # a sentence says who somebody is, or calls somebody, or neither
@@ -141,15 +146,6 @@ def like(word: str, old: str, text: str) -> str:
         return word
     apostrophe = _APOSTROPHE.search(old) or _APOSTROPHE.search(text)
     return _APOSTROPHE.sub(apostrophe[0], word) if apostrophe else word
-
-
-def _is_quoted(text: str, mention: Mention) -> bool:
-    """Does the apostrophe after a mention close a quotation?"""
-    mark, before = text[mention.end - 1], mention.before(text, NEAR)
-    opening = "‘" if mark == "’" else "'"
-    opened = compiled(rf"(?<![\p{{L}}\p{{N}}]){opening}(?=[\p{{L}}\p{{N}}]|$)").split(before)
-    closing = compiled(rf"(?<=[\p{{L}}\p{{N}}\p{{P}}]){mark}(?![\p{{L}}\p{{N}}])")
-    return len(opened) > 1 and not closing.search(opened[-1])
 
 
 def edits_before(text: str, mention: Mention, new: str, lexicon: Lexicon) -> list[list] | None:

@@ -1,7 +1,6 @@
 """Mentions of names in a text, found from left to right, the longest first."""
 
 import functools
-import heapq
 import re
 import sys
 import unicodedata
@@ -91,7 +90,8 @@ class SearchedForms:
         offset = 0
         # few of many names stand in a line, and are looked for there
         for part in text.splitlines(keepends=True) if len(self._by_key) >= MANY else (text,):
-            for mention in self._of_forms(part, self.standing(part)):
+            forms = self.standing(part)
+            for mention in self._in_part(part, forms) if forms else ():
                 yield (
                     mention._replace(start=mention.start + offset, end=mention.end + offset)
                     if offset
@@ -130,17 +130,27 @@ class SearchedForms:
             keys = sorted(by_key.keys() & (parts | spelled))
         return tuple(form for each in keys for form in by_key[each])
 
-    def _of_forms(self, text: str, forms: tuple[str, ...]) -> Iterable[Mention]:
-        if not forms:
-            return ()
+    def _in_part(self, text: str, forms: tuple[str, ...]) -> list[Mention]:
+        """Return the mentions of forms that may stand in a text, from left to right."""
         prepared, spans = _prepared(forms, self.lexicon), self._untouched(text)
-        written = self._written(text, prepared, spans)
-        spelled = []
+        mentions = []
         for match in _SPELLED.finditer(text):
             form = prepared.by_key.get(key(match[0].replace(match[1], "")))
             if form and not _covering(spans, match.start()):
-                spelled.append(Mention(*match.span(), form, match[0], "", match[1]))
-        return heapq.merge(spelled, written) if spelled else written
+                mentions.append(Mention(*match.span(), form, match[0], "", match[1]))
+        searched_to = 0
+        for start, end, number in prepared.hits(text):
+            if start < searched_to:
+                continue
+            span = _covering(spans, start) if spans else None
+            if span and span.is_guard:
+                searched_to = span.end
+                continue
+            mention = prepared.bounded(text, start, end, number)
+            searched_to = mention.end if mention else start + 1
+            if mention:
+                mentions.append(mention._replace(address=True) if span else mention)
+        return sorted(mentions)
 
     def _untouched(self, text: str) -> list[_Span]:
         """Return each guard, address and tag in a text.
@@ -161,22 +171,6 @@ class SearchedForms:
             )
             for match in compiled("|".join([*addresses, *guards, _TAG])).finditer(text)
         ]
-
-    def _written(
-        self, text: str, prepared: "_PreparedForms", spans: list[_Span]
-    ) -> Iterator[Mention]:
-        searched_to = 0
-        for start, end, number in prepared.hits(text):
-            if start < searched_to:
-                continue
-            span = _covering(spans, start) if spans else None
-            if span and span.is_guard:
-                searched_to = span.end
-                continue
-            mention = prepared.bounded(text, start, end, number)
-            searched_to = mention.end if mention else start + 1
-            if mention:
-                yield mention._replace(address=True) if span else mention
 
 
 def mentions(

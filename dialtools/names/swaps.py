@@ -88,7 +88,13 @@ class NameRewriter(NamedTuple):
         for mention, original, doubt in judged:
             start, end = mention.start, mention.end
             if original is None:
-                if doubt == ambiguity.NO_NAME or self._is_word(mention, doubt):
+                of_others = undeclared.OF_OTHERS
+                in_lower_case = mention.written[0].islower() and mention.form[0].isupper()
+                # an undeclared form that is more likely a word is not listed
+                is_word = self.undeclared.get(mention.form, of_others) != of_others and (
+                    in_lower_case or doubt not in (None, ambiguity.ALSO_A_WORD)
+                )
+                if doubt == ambiguity.NO_NAME or is_word:
                     continue
                 if (
                     self.original and mention.tail and not doubt
@@ -124,13 +130,6 @@ class NameRewriter(NamedTuple):
             return []
         before = replacement.edits_before(text, mention, original, self.lexicon) or []
         return [*before, [mention.start, mention.end, written, original]]
-
-    def _is_word(self, mention: Mention, doubt: str | None) -> bool:
-        """Is an undeclared form more likely a word, so that it is not listed?"""
-        if self.undeclared.get(mention.form, undeclared.OF_OTHERS) == undeclared.OF_OTHERS:
-            return False
-        in_lower_case = mention.written[0].islower() and mention.form[0].isupper()
-        return in_lower_case or doubt not in (None, ambiguity.ALSO_A_WORD)
 
 
 def renaming(

@@ -4,7 +4,6 @@ They are parts of a name, its short forms and spellings, words of the text that 
 (clipped, familiar or misspelt), and full names of somebody else that hold it (`namesakes`).
 """
 
-import functools
 import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
@@ -59,7 +58,7 @@ def forms(names: Mapping[str, str], source: RecordTexts) -> dict[str, str]:
     lexicon, text = source.lexicon, source.whole
     labels = roster.labels(source.record.get("people") or [])
     known = {*map(key, (*names, *source.speakers, *labels))}
-    strangers = [*namesakes.of_others(names, source.turns, known, lexicon)]
+    strangers = [*namesakes.of_others(names, source, known)]
     if of_language := lexicon.customs.namesakes:
         strangers += of_language(name_forms.of_all(names, {}, lexicon), text, lexicon)
     why_left = dict.fromkeys(strangers, OF_OTHERS)
@@ -296,7 +295,6 @@ def _stems(word: str) -> set[str]:
     return {stem for stem in (*cut, *single) if len(stem) >= LEAST}
 
 
-@functools.lru_cache(maxsize=4096)
 def _sound(word: str) -> str:
     """Return what spellings of one name have in common.
 

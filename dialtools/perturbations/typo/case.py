@@ -14,7 +14,6 @@ Naturally Occurring Variations"; its rate of 0.2 is the default.
 [['/text', 0, 3, 'see', 'See']]
 """
 
-import functools
 from random import Random
 
 from dialtools.plugins.perturbation import Perturbation
@@ -35,7 +34,6 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     return dialogue.placed(edits, places)
 
 
-@functools.lru_cache(maxsize=10_000)
 def _other_cases(word: str) -> list[str]:
     """Return the other cases of a word with as many letters, always in the same order."""
     lower, upper = word.lower(), word.upper()
