@@ -49,7 +49,7 @@ COMMANDS: dict[str, str]
 _RECORDS: tuple[str, ...]
 _VALUES: dict[str, str]
 '''
-_FILES = re.compile("FILE|PATH|FOLDER|DIR|MODEL")  # in a metavar
+_FILES = re.compile("FILE|FOLDER|DIR|MODEL")  # in a metavar
 _LISTS = (list, tuple, Sequence, Iterable)
 _PLAIN = {dict: "Record", Callable: "Callable[..., Any]", Mapping: "Mapping[str, Any]"}
 

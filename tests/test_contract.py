@@ -23,6 +23,7 @@ from tables import each_row
 import dialtools
 from dialtools.pipeline import cli, python_calls
 from dialtools.plugins import registry
+from dialtools.plugins.options import Choice
 from dialtools.variants import kinds
 
 COMMANDS = registry.names("commands")
@@ -179,6 +180,12 @@ def test_help_is_one_page_and_leaves_out_no_option(monkeypatch, name: str, width
     )
     for param in main.params:
         assert not isinstance(param, click.Option) or min(param.opts, key=len) in page
+
+
+def test_every_choice_names_the_nearest_word():
+    for name in [*COMMANDS, *PARTS]:
+        for param in command(name).params:
+            assert not isinstance(param.type, click.Choice) or isinstance(param.type, Choice), param
 
 
 def test_options_under_headings_of_help_exist():

@@ -71,6 +71,13 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
         ("dt-score --on-error", "s", ["stop", "skip"]),
         ("dt-score -m", "rougeL", ["rougeL", "rougeLsum"]),
         ("dt", "--comp", ["--completion"]),
+        ("dt-swap-names --lang ja --pool", "fr", ["frequent"]),
+        ("dt-swap-names --pool", "surnames-b", ["surnames-black"]),
+        ("dt-names count --pool", "pol", ["polysemous"]),
+        ("dt-names", "c", ["collect", "count", "check"]),
+        ("dt-score --key", "pred", ["prediction="]),
+        ("dt-score --lang", "h", ["hi"]),
+        ("dt-score --by", "sys", [""]),
         ("dt", "ttes", ["ttest"]),
         ("dt score -m", "rougeL", ["rougeL", "rougeLsum"]),
     ],
@@ -93,6 +100,8 @@ def test_bash_completes(shell, words: str, begun: str, wanted: list[str]):
         ("dt-check -o", "out"),
         ("dt-swap-names --map", "names"),
         ("dt-check --languages", "my"),
+        ("dt-score -m", "./mi"),
+        ("dt-generate --model", "checkpoi"),
     ],
 )
 def test_file_names_are_left_to_the_shell(shell, command: str, begun: str):

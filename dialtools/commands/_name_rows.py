@@ -1,4 +1,4 @@
-"""What dt-names collect and dt-names count share: names are counted, and written as a pool."""
+"""What commands of names share: pools completed by the shell; names counted, and written as a pool."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +16,17 @@ FORMAT = click.option(
     type=Choice(["tsv", *FORMATS]),
     help="How to write names; tsv by default, which dt-swap-names --pool-file reads.",
 )
+
+
+def complete_pool(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the pools whose names begin so, of --lang or else of all languages."""
+    from dialtools import languages
+    from dialtools.names import pools
+
+    tag = ctx.params.get("lang")
+    tags = [tag] if tag in languages.known() else languages.known()
+    names = {name for tag in tags for name in pools.of(languages.get(tag))}
+    return sorted(name for name in names if name.startswith(incomplete))
 
 
 def run(

@@ -56,7 +56,12 @@ def names_count(
 
 @cli.command(
     BY,
-    click.option("--pool", metavar="POOL", help="The names of this pool (all known names)."),
+    click.option(
+        "--pool",
+        metavar="POOL",
+        shell_complete=_name_rows.complete_pool,
+        help="The names of this pool (all known names).",
+    ),
     click.option(
         "--pool-file",
         metavar="FILE",

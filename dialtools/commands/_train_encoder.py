@@ -111,7 +111,7 @@ def train_encoder(
     click.option(
         "--model",
         required=True,
-        metavar="PATH",
+        metavar="MODEL",
         help="Encoder to start from, a folder or a hub name; or tiny: random weights and "
         "a tokenizer of the training data, as in tiny:layers=2,hidden=64.",
     ),

@@ -161,7 +161,7 @@ def train_generator(
     click.option(
         "--model",
         required=True,
-        metavar="PATH",
+        metavar="MODEL",
         help="Model to start from; a folder or a hub name, or tiny: random weights and "
         "a tokenizer of the training data, as in tiny:kind=causal,layers=2,hidden=64.",
     ),

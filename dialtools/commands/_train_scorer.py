@@ -158,7 +158,7 @@ def _tell(record: dict) -> None:
     click.option(
         "--model",
         required=True,
-        metavar="PATH",
+        metavar="MODEL",
         help="Model to start from; a folder or a hub name. Another scorer gets a new "
         "head (an intermediate task). Or tiny: random weights and a tokenizer of the "
         "training data, as in tiny:layers=2,hidden=64.",

@@ -36,6 +36,7 @@ import click
 
 from dialtools.pipeline import cli, input_keys, sink
 from dialtools.pipeline.work import Work
+from dialtools.plugins.options import Choice
 
 BY = "dt-check"
 
@@ -84,7 +85,7 @@ def check(
     ),
     click.option(
         "--on-error",
-        type=click.Choice(["stop", "skip", "keep"]),
+        type=Choice(["stop", "skip", "keep"]),
         default="keep",
         show_default=True,
         help="What to do with a record that is wrong: stop at the first, skip it, or keep "

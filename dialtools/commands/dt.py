@@ -23,6 +23,7 @@ import click
 
 from dialtools.pipeline import cli
 from dialtools.plugins import registry
+from dialtools.plugins.options import Choice
 from dialtools.system.errors import nearest
 from dialtools.system.files import STANDARD, open_output
 
@@ -104,7 +105,7 @@ class Name(click.ParamType):
     click.argument("name", metavar="[COMMAND]", required=False, type=Name()),
     click.option(
         "--completion",
-        type=click.Choice(SHELLS),
+        type=Choice(SHELLS),
         help="Print the script that completes all commands in this shell.",
     ),
 )

@@ -256,7 +256,7 @@ RARE = (  # the ones that --help only lists
     ),
     click.option(
         "--model",
-        metavar="PATH",
+        metavar="MODEL",
         help="Model, a folder or a hub name; short for the -g that fits.",
     ),
     click.option(

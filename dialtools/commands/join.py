@@ -54,6 +54,7 @@ import click
 
 from dialtools.pipeline import cli, input_keys, sink
 from dialtools.pipeline.work import Closing, Work, counted, render
+from dialtools.plugins.options import Choice
 from dialtools.system.errors import OptionError, about
 from dialtools.system.files import STANDARD
 
@@ -132,7 +133,7 @@ def join(
     ),
     click.option(
         "--by",
-        type=click.Choice(["key", "line"]),
+        type=Choice(["key", "line"]),
         default="key",
         show_default=True,
         help="Join rows that have the keys of --on, or the first row with the first record, "

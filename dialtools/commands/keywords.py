@@ -30,6 +30,7 @@ import click
 
 from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Work
+from dialtools.plugins.options import Choice
 from dialtools.system.errors import OptionError, RecordError, about, show
 from dialtools.tables import FORMATS
 
@@ -141,7 +142,7 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
     ),
     click.option(
         "--weight",
-        type=click.Choice(["bayes", "tfidf"]),
+        type=Choice(["bayes", "tfidf"]),
         default="bayes",
         show_default=True,
         help="What makes a word typical: how much likelier it is with "
@@ -163,7 +164,7 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
     ),
     click.option(
         "--format",
-        type=click.Choice(["tsv", *FORMATS]),
+        type=Choice(["tsv", *FORMATS]),
         help="Format of the output: a specification (tsv), which terms.ablate reads, or a table.",
     ),
     cli.files,

@@ -50,6 +50,7 @@ from dialtools.parsing import ALSO, AUTO
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, render
 from dialtools.plugins import registry
+from dialtools.plugins.options import Choice
 from dialtools.system.errors import OptionError, about
 
 BY = "dt-parse"
@@ -126,7 +127,7 @@ class _Meter:
     click.option(
         "--also",
         multiple=True,
-        type=click.Choice(ALSO),
+        type=Choice(ALSO),
         help="Parse the strings under this key, too; repeat for several.",
     ),
     click.option(
@@ -141,7 +142,7 @@ class _Meter:
     ),
     click.option(
         "--format",
-        type=click.Choice(["jsonl", "conllu"]),
+        type=Choice(["jsonl", "conllu"]),
         default="jsonl",
         show_default=True,
         help="What to write: records, or CoNLL-U.",

@@ -73,6 +73,7 @@ import click
 
 from dialtools.pipeline import cli, input_keys, sink
 from dialtools.pipeline.work import UNCHANGED, Closing, Work, counted, render
+from dialtools.plugins.options import Choice
 from dialtools.system.errors import OptionError, RecordError, about
 from dialtools.variants import PRESETS
 
@@ -250,7 +251,7 @@ SECTIONS = {
     ),
     click.option(
         "--presets",
-        type=click.Choice(list(PRESETS)),
+        type=Choice(list(PRESETS)),
         help="Set of perturbations: paper has those of Evaluating Robustness of Open "
         "Dialogue Summarization Models.",
     ),
@@ -281,7 +282,7 @@ SECTIONS = {
     cli.overwrite,
     click.option(
         "--require-change",
-        type=click.Choice(["skip", "fail"]),
+        type=Choice(["skip", "fail"]),
         help="Leave out unchanged variants, or report them as failures.",
     ),
     click.option(
@@ -302,7 +303,7 @@ SECTIONS = {
     ),
     click.option(
         "--encoder",
-        metavar="PATH",
+        metavar="MODEL",
         help="Sentence encoder (folder or hub name) that chooses targeted repetitions; "
         "ROUGE-1 does by default.",
     ),

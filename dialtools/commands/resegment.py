@@ -29,6 +29,7 @@ import click
 
 from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Work
+from dialtools.plugins.options import Choice
 from dialtools.system.errors import about
 
 BY = "dt-resegment"
@@ -57,7 +58,7 @@ def resegment(
     BY,
     click.option(
         "--unit",
-        type=click.Choice(["auto", "word", "char"]),
+        type=Choice(["auto", "word", "char"]),
         default="auto",
         show_default=True,
         help="What is aligned and has a delay: words, characters, or "

@@ -46,6 +46,7 @@ import click
 
 from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Closing, Work, left_out
+from dialtools.plugins.options import Choice
 
 BY = "dt-select"
 Drop = Literal["repeats", "bare"]
@@ -123,7 +124,7 @@ def select(
     ),
     click.option(
         "--terms-group",
-        type=click.Choice(get_args(TermsGroup)),
+        type=Choice(get_args(TermsGroup)),
         default="one",
         show_default=True,
         help="Group of the target terms: the first, the second, or any.",
@@ -136,7 +137,7 @@ def select(
     ),
     click.option(
         "--drop",
-        type=click.Choice(get_args(Drop)),
+        type=Choice(get_args(Drop)),
         multiple=True,
         help="Leave out outputs that repeat the input or another output, or have neither "
         "letter nor digit.",

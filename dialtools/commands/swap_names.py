@@ -75,6 +75,7 @@ from functools import partial
 
 import click
 
+from dialtools.commands import _name_rows
 from dialtools.pipeline import cli, sink
 from dialtools.pipeline.work import UNCHANGED, Closing, Work, render
 
@@ -202,6 +203,7 @@ SECTIONS = {
         "--pool",
         multiple=True,
         metavar="POOL",
+        shell_complete=_name_rows.complete_pool,
         help="Pool of names, in the language of each record (default: frequent); "
         "repeatable: each pool makes a set of variants.",
     ),

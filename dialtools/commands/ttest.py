@@ -81,6 +81,7 @@ import click
 
 from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Work
+from dialtools.plugins.options import Choice
 from dialtools.statistics import corrections
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import STANDARD, called
@@ -247,7 +248,7 @@ SECTIONS = {
     ),
     click.option(
         "--per",
-        type=click.Choice(get_args(Per)),
+        type=Choice(get_args(Per)),
         default="id",
         show_default=True,
         help="What a number stands for: the mean of an id's variants, the mean of a "
@@ -261,14 +262,14 @@ SECTIONS = {
     ),
     click.option(
         "--correct",
-        type=click.Choice(corrections.NAMES),
+        type=Choice(corrections.NAMES),
         default="holm",
         show_default=True,
         help="How to correct p for several tests.",
     ),
     click.option(
         "--family",
-        type=click.Choice(get_args(Family)),
+        type=Choice(get_args(Family)),
         default="all",
         show_default=True,
         help="Which tests to correct together: all, those of a value, or those of a pair "

@@ -212,7 +212,7 @@ class Loading(NamedTuple):
             "Model of the metrics that need one, a folder or a hub name; like model=… in each that "
             "names none.",
             None,
-            "PATH",
+            "MODEL",
         ),
     ] = None
     device: Annotated[

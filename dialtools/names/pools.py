@@ -20,7 +20,7 @@ from dialtools.plugins import registry
 from dialtools.records import history
 from dialtools.records.wellformed import GENDERS
 from dialtools.system import files
-from dialtools.system.errors import OptionError, RecordError, nearest, show
+from dialtools.system.errors import OptionError, RecordError, among, nearest, show
 
 DEFAULT = "frequent"
 _TAB = "\t"
@@ -38,7 +38,7 @@ def named(pool: str, language: Language) -> list[dict]:
         error = RecordError if is_elsewhere else OptionError
         raise error(
             f"no pool {pool!r} for the language {language.tag!r}{nearest(pool, of_language)}; "
-            f"there are {', '.join(of_language) or 'none'}; --pool-file reads one of your own"
+            f"there are {among(pool, of_language) or 'none'}; --pool-file reads one of your own"
         )
     return rows
 

@@ -61,6 +61,8 @@ class PluginType(click.ParamType):
     def shell_complete(self, ctx, param, incomplete):
         from click.shell_completion import CompletionItem
 
+        if incomplete[:1] in (".", "/", "~"):  # a plug-in of the user's own
+            return [CompletionItem(incomplete, type="file")]
         return [
             CompletionItem(name, help=registry.summary(self.kind, name))
             for name in registry.names(self.kind)
@@ -69,14 +71,15 @@ class PluginType(click.ParamType):
 
 
 class TextType(click.ParamType):
-    """Any text; the shell completes file names."""
+    """Any text; where its metavar is that of a file or folder, the shell completes it."""
 
     name = "text"
 
     def shell_complete(self, ctx, param, incomplete):
         from click.shell_completion import CompletionItem
 
-        return [CompletionItem(incomplete, type="file")]
+        is_file = any(word in (param.metavar or "") for word in ("FILE", "FOLDER", "DIR", "MODEL"))
+        return [CompletionItem(incomplete, type="file")] if is_file else []
 
 
 def command(
@@ -196,8 +199,19 @@ limit = click.option(
     callback=lambda ctx, param, value: value and min(value, sys.maxsize),  # which Python counts to
     help="Read only the first N records.",
 )
+
+
+def _complete_language(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from dialtools import languages
+
+    return [tag for tag in languages.known() if tag.startswith(incomplete)]
+
+
 lang = click.option(
-    "--lang", metavar="TAG", help="Language of records without one, such as en, zh, ja."
+    "--lang",
+    metavar="TAG",
+    shell_complete=_complete_language,
+    help="Language of records without one, such as en, zh, ja.",
 )
 offline = click.option(
     "--offline", is_flag=True, help="Open no socket: use only models that are on this machine."

@@ -28,6 +28,11 @@ class KeyType(click.ParamType):
             self.fail(f"{value!r} is not KEY=NAME, such as {self.read[-1]}=NAME", param, ctx)
         return key, name
 
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(f"{key}=") for key in self.read if key.startswith(incomplete)]
+
 
 def option(*read: str) -> Callable:
     """Make --key; read: the keys that the command uses."""

@@ -18,7 +18,7 @@ from types import ModuleType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from dialtools.plugins.options import alternatives, parsed
-from dialtools.system.errors import DialtoolsError, OptionError, RecordError, masked, nearest
+from dialtools.system.errors import DialtoolsError, OptionError, RecordError, among, masked, nearest
 
 KINDS = {  # folder: (module of dialtools.plugins, class of what is declared)
     "metrics": ("metric", "Metric"),
@@ -423,7 +423,7 @@ def require_known(kind: str, name: str, more: Iterable[str] = ()) -> None:
         )
         raise OptionError(
             f"no {word(kind)} is called {name!r}{member or nearest(name, [*known, *more])}; there "
-            f"are {', '.join(known)}"
+            f"are {among(name, known)}"
         )
 
 
@@ -479,4 +479,5 @@ def _convert(plugin: str, parameters: dict[str, inspect.Parameter], key: str, te
         words = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text"}
         kinds = alternatives(parameters[key].annotation)
         expected = " or ".join(words.get(kind, str(kind)) for kind in kinds)
-        raise OptionError(f"{plugin}: {key} is {expected}, not {text!r}") from None
+        close = nearest(text, [kind for kind in kinds if isinstance(kind, str)])
+        raise OptionError(f"{plugin}: {key} is {expected}, not {text!r}{close}") from None

@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any
 
 LISTED = 50  # names that a message lists at most
+NEAREST = 10  # names that it lists of those that somebody may have meant
 _USER = re.compile(r"(?<=://)[^\s/?#]+(?=@)")
 # up to the punctuation of a sentence around the address; what is masked stays so
 _VALUE = re.compile(r"""(?<=[?&;])([^\s=&?#"'<>]+=)(?!…)[^\s&#"'<>]*[^\s&#"'<>.,:;)\]}]""")
@@ -136,6 +137,21 @@ def nearest(word: str, known: Iterable[str], prefix: str = "") -> str:
     begun = sorted((name for name in folded if name.startswith(small) and len(word) > 2), key=len)
     close = begun or get_close_matches(small, folded, n=1)
     return f" (did you mean {prefix}{folded[close[0]]}?)" if close else ""
+
+
+def among(word: str, known: Iterable[str]) -> str:
+    """Return the known words for a message, of many those nearest to a mistyped one.
+
+    >>> among("rouge", ["bleu", "rouge1"]), among("rouge", map("rouge{}".format, range(12)))[-22:]
+    ('bleu, rouge1', 'rouge0 and 2 more')
+    """
+    from difflib import get_close_matches
+
+    words = list(known)
+    if len(words) <= NEAREST:
+        return ", ".join(words)
+    close = get_close_matches(word, words, n=NEAREST, cutoff=0)
+    return f"{', '.join(close)} and {len(words) - NEAREST} more"
 
 
 def show(value: object, width: int = 60) -> str:

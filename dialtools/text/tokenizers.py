@@ -25,7 +25,15 @@ from typing import Any, TypeVar
 from dialtools.languages import get
 from dialtools.languages.scripts import JOINERS, UNSPACED, compiled
 from dialtools.records.values import is_empty
-from dialtools.system.errors import MissingError, OptionError, RecordError, nearest, need, show
+from dialtools.system.errors import (
+    MissingError,
+    OptionError,
+    RecordError,
+    among,
+    nearest,
+    need,
+    show,
+)
 
 KEPT = 128  # texts whose tokens are kept: the variants of a source, or a batch of records
 LONG = 20_000  # characters; tokens of longer texts are not kept, as many would fill the memory
@@ -107,7 +115,7 @@ def require(name: str) -> None:
     if not path and name not in names:
         raise OptionError(
             f"no tokenizer is called {name!r}{nearest(name, names)}; there are "
-            f"{', '.join(names)}, and FILE.model"
+            f"{among(name, names)}, and FILE.model"
         )
     if path and not os.path.isfile(path):
         remedy = f": curl -L --create-dirs -o {path} {_MODELS[name]}" if name in _MODELS else ""
