@@ -1053,12 +1053,17 @@ def names_count(
     """
 
 def names_check(
-    rows: Records,
+    pool: str | Iterable[str] | Iterable[tuple[str, bytes]],
+    *,
+    lang: str | None = None,
 ) -> Stream[Record]:
     """Yield what is wrong or odd in a pool.
 
-    rows: Iterable[dict]
-        as names.pools.unchecked_rows yields them.
+    pool: str | Iterable[str] | Iterable[tuple[str, bytes]]
+        a file of lines "name" or "name TAB gender", or of a table whose first line names its
+        columns; or these lines, or (place, line) pairs, as dialtools.lines yields them.
+    lang: str | None = None
+        the language of the names; None is "en".
     """
 
 def lines(

@@ -151,7 +151,7 @@ def test_records_show_the_first_and_read_no_more_than_these():
     assert "text 1 &lt;b&gt;" in (stream._repr_html_() or "")
     assert len(read) == 6 and "list(…)" in str(stream)
     assert [record["id"] for record in stream] == list(range(1, 30))
-    assert str(stream) == "<Stream: all of it has been read; list(…) keeps what is read>"
+    assert str(stream) == "<Stream: empty, or all of it has been read; list(…) keeps what is read>"
 
 
 def test_lines_show_as_they_are():

@@ -101,6 +101,10 @@ def test_notes_of_results_are_in_words_of_python():
 def test_a_pool_is_a_file_or_its_lines(tmp_path: Path):
     record = {"id": 1, "lang": "en", "dialogue": [{"speaker": "Ann", "text": "Hi"}]}
     (tmp_path / "mine.txt").write_text("Zennon\n")
+    assert (
+        list(dialtools.names_check(tmp_path / "mine.txt"))[0]["first"] == f"{tmp_path}/mine.txt:1"
+    )
+    assert list(dialtools.names_check(["Zennon"]))[0]["first"] == "names:1"
     pools = [["Zennon"], tmp_path / "mine.txt", {"mine": str(tmp_path / "mine.txt")}]
     for pool in pools:
         [swapped] = dialtools.swap_names([record], pool_file=pool)

@@ -24,15 +24,26 @@ from dialtools.pipeline.work import Work
 BY = "dt-names check"
 
 
-def names_check(rows: Iterable[dict]) -> Iterator[dict]:
+def names_check(
+    pool: str | Iterable[str] | Iterable[tuple[str, bytes]], *, lang: str | None = None
+) -> Iterator[dict]:
     """Yield what is wrong or odd in a pool.
 
-    rows: as names.pools.unchecked_rows yields them.
+    pool: a file of lines "name" or "name TAB gender", or of a table whose first line names its
+        columns; or these lines, or (place, line) pairs, as dialtools.lines yields them.
+    lang: the language of the names; None is "en".
     """
     from dialtools.checks import findings
     from dialtools.names import pools
+    from dialtools.records import jsonl
 
+    lines: Iterable = jsonl.lines([pool]) if isinstance(pool, str) else pool
+    placed = (
+        (f"names:{number}", line.encode()) if isinstance(line, str) else line
+        for number, line in enumerate(lines, 1)
+    )
     earlier: dict[str, dict] = {}
+    rows = pools.unchecked_rows(placed, lang or "en")
     of_rows = ((row["place"], pools.faults(row, earlier)) for row in rows)
     # looks only when all rows have been
     of_pool = ("", pools.faults_of_all(earlier.values()))
@@ -43,12 +54,10 @@ def names_check(rows: Iterable[dict]) -> Iterator[dict]:
     BY, cli.format_option, cli.files, cli.output, cli.limit, cli.lang, cli.progress, cli.quiet
 )
 def main(format: str | None, lang: str | None, **options) -> int:
-    from dialtools.names import pools
     from dialtools.pipeline.input import Input
     from dialtools.system import terminal
 
-    lines = Input(Work(by=BY, results=True), **options).items()
-    results = list(names_check(pools.unchecked_rows(lines, lang or "en")))
+    results = list(names_check(Input(Work(by=BY, results=True), **options).items(), lang=lang))
     sink.write(cli.renderer(format, options["output"])(results), options["output"])
     if lang is None and not options["quiet"]:
         terminal.say(BY, "no language given: assuming en (--lang)")

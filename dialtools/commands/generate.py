@@ -173,7 +173,7 @@ def generate(
     )
     prompting = views.trained(prompting, outputs.local(plugin, options))
     if (requests or answers) and "endpoint" not in options:
-        raise OptionError("--requests and --answers need a server: --endpoint URL --model NAME")
+        raise OptionError("--requests and --answers need a server: --endpoint URL and --model NAME")
     if (prompting.prompt or prompting.each) and plugin.declared.needs == ("dialogue",):
         raise OptionError(f"{plugin.name} chooses turns of a dialogue and reads no prompt")
     if identity_check is not None and prompting.each:

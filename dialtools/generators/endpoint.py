@@ -134,7 +134,7 @@ def settings(
     if offline:
         raise OptionError("an endpoint needs a socket, and --offline opens none")
     if not model or not endpoint:
-        raise OptionError("No server or no model given: use --endpoint URL --model NAME.")
+        raise OptionError("No server or no model given: use --endpoint URL and --model NAME.")
     servers.check_address(endpoint)
     servers.interval(serving.rate)
     options.check(serving, decoding)

@@ -32,6 +32,7 @@ _WORDS = re.compile(
 )
 # A value behind an option, not the next word of the sentence: KEY, "…", 0.9, KEY=PATH, 2..50, a/b.
 _IS_VALUE = re.compile(r"""[A-Z][A-Z_,-]*$|['"\d]|\S*(?:=|\.\.|/)|cpu$""")
+_NUMBERS = type(click.INT), type(click.FLOAT)  # and ranges of them
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?$")
 # of every function whose command has --key
 KEY = inspect.Parameter(
@@ -135,7 +136,7 @@ def _value(option: Any, flag: str, word: str | None, is_call: bool) -> tuple[str
     if str(option.metavar).startswith("KEY=") and "=" in value:
         key, _, path = value.partition("=")
         return f'{{"{key}": "{path}"}}', ""
-    is_plain = _NUMBER.match(value) or option.type in (click.INT, click.FLOAT)
+    is_plain = _NUMBER.match(value) or isinstance(option.type, _NUMBERS)
     return value if is_plain else f'"{value}"', ""
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item", covariant=True)
 FIRST = 5  # records that are shown
-_READ = "<Stream: all of it has been read; list(…) keeps what is read>"
+_READ = "<Stream: empty, or all of it has been read; list(…) keeps what is read>"
 _MORE = f"The first {FIRST} records: list(…) has all of them, .to_pandas() a table of them."
 
 
