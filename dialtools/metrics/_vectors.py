@@ -85,6 +85,7 @@ def length_1(matrix: Any) -> Any:
     return matrix / numpy.where(lengths, lengths, 1)
 
 
+@functools.lru_cache(maxsize=2)
 def _reader(source: WordSource) -> tuple[Callable[[str], list], Callable[[Any], Any]]:
     """Return the function that finds words in a text, and the one that finds their vectors."""
     if bool(source.path) == bool(source.model):
@@ -92,26 +93,16 @@ def _reader(source: WordSource) -> tuple[Callable[[str], list], Callable[[Any], 
             "word vectors are vectors=FILE, as fastText writes them, or the inputs of model=PATH"
         )
     if source.path:
-        return tokenizers.named(source.tok), _file(source.path)
-    tokenizer, matrix = _inputs(source.model, source.offline)
+        return tokenizers.named(source.tok), WordVectors(source.path)
+    checkpoint = Checkpoint(source.model, source.offline)
+    tokenizer, network = checkpoints.network(
+        "AutoModel", checkpoint, "cpu", "float32", spare="pooler."
+    )
+    matrix = network.get_input_embeddings().weight.detach().double().numpy()  # (tokens, n)
     return (
         lambda text: tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"],
         lambda token: None if token == tokenizer.unk_token_id else matrix[token],
     )
-
-
-@functools.lru_cache(maxsize=2)
-def _inputs(model: str, offline: bool) -> tuple[Any, Any]:
-    """Return (tokenizer, the vectors of its tokens that a model begins with, (tokens, n))."""
-    tokenizer, network = checkpoints.network(
-        "AutoModel", Checkpoint(model, offline), "cpu", "float32", spare="pooler."
-    )
-    return tokenizer, network.get_input_embeddings().weight.detach().double().numpy()
-
-
-@functools.lru_cache(maxsize=2)
-def _file(path: str) -> "WordVectors":
-    return WordVectors(path)
 
 
 class WordVectors:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from dialtools.models import checkpoints, classifiers, engine_torch, scorers
+from dialtools.models import checkpoints, classifiers, engine_torch, scorers, speakers
 from dialtools.models.folders import Checkpoint
 from dialtools.models.scorers import Head
 from dialtools.plugins.registry import Plugin
@@ -108,6 +108,13 @@ def adapter(
         adapted = peft.get_peft_model(model, config)
     adapted.peft_config["default"].base_model_name_or_path = model.name_or_path
     return adapted
+
+
+def adapter_of_generator(model: Any, name: str, kind: str, recipe: Recipe, machine: Machine) -> Any:
+    """Return a generator with an adapter to train, if one is asked for; kind: seq2seq or causal."""
+    whole = [speakers.PART] if speakers.has(model) else []
+    task = {"seq2seq": "SEQ_2_SEQ_LM", "causal": "CAUSAL_LM"}[kind]
+    return adapter(model, name, task, recipe, machine, whole)
 
 
 def adapter_of_scorer(network: Any, name: str, head: Head, recipe: Recipe, machine: Machine) -> Any:

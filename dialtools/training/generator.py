@@ -85,21 +85,21 @@ def run(given: GeneratorTraining) -> Iterator[dict]:
         data.check_script(tokenizer, _texts(train, given), job.model)
     drawn = given.vary.draw(train.records) if given.vary else None
 
-    @functools.lru_cache(maxsize=1)
-    def learn(epoch: int) -> Examples:
+    def read(epoch: int) -> Examples:
         records = [record for row in drawn(epoch) for record in row] if drawn else train.records
         return _examples(train._replace(records=records), maker)
 
-    learned, held_out = learn(0), _examples(dev, maker)
+    learned, held_out = read(0), _examples(dev, maker)
     steps.check_variants(learned.examples, objectives)
     counts, of_terms = additions.prepared(objectives, model, tokenizer)
-    whole = [speakers.PART] if speakers.has(model) else []
-    task = {"seq2seq": "SEQ_2_SEQ_LM", "causal": "CAUSAL_LM"}[maker.kind]
-    model = additions.adapter(model, job.model, task, given.recipe, given.machine, whole)
-
-    plan = _plan(
-        given, maker, model, objectives, lambda epoch: learn(epoch if drawn else 0).examples
+    model = additions.adapter_of_generator(
+        model, job.model, maker.kind, given.recipe, given.machine
     )
+
+    def learn(epoch: int) -> list[Example]:
+        return (read(epoch) if drawn and epoch else learned).examples
+
+    plan = _plan(given, maker, model, objectives, learn)
     judge = _judge(given, maker, dev, held_out, learned, share)
     warnings += [*of_terms, *learned.warnings("train"), *held_out.warnings("dev")]
     about = {
