@@ -46,7 +46,15 @@ def sources(
     """
     computed: Iterable[_Computed] = ((group, {}) for group in history.groups(records))
     if known is not None:
-        _require_known(labels, known)
+        known_labels = dict.fromkeys(
+            label for rows in known.values() for row in rows for label in row["scores"]
+        )
+        for label in labels:
+            if of_source(label) and label not in known_labels:
+                raise OptionError(
+                    f"--with: no score {show(label)}{nearest(label, known_labels)}; there are "
+                    f"{show_names(known_labels) or 'none'}"
+                )
     else:
         for prefixes, work in _WORK.items():
             of_work = (label for label in labels if of_source(label, prefixes))
@@ -126,19 +134,6 @@ def require_scores(record: dict) -> None:
 
 def _key(record: dict) -> tuple:
     return record.get("system"), str(record.get("id"))
-
-
-def _require_known(labels: Sequence[str], known: Known) -> None:
-    """Raise OptionError for a label of sources that a file does not have."""
-    known_labels = dict.fromkeys(
-        label for rows in known.values() for row in rows for label in row["scores"]
-    )
-    for label in labels:
-        if of_source(label) and label not in known_labels:
-            raise OptionError(
-                f"--with: no score {show(label)}{nearest(label, known_labels)}; there are "
-                f"{show_names(known_labels) or 'none'}"
-            )
 
 
 def _with_scores(

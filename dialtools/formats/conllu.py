@@ -175,28 +175,24 @@ def read(file: BinaryIO, *, trees: bool = True) -> Iterator[tuple[str, dict]]:
     for _, group in groupby(sentences_of(file, trees), key=source):
         sentences = list(group)
         with about(place=sentences[0].place):
-            yield sentences[0].place, _record(sentences)
-
-
-def _record(sentences: list[Sentence]) -> dict:
-    comments = sentences[0].comments
-    record: dict = {}
-    if "id" in comments:
-        record = {key: _value_of(comments[key]) for key in _NAMED if key in comments}
-    elif "sent_id" in comments:
-        record["id"] = comments["sent_id"]
-    turns: dict[int, dict] = {}
-    texts = [*_spoken(sentences), *_wordless(comments.get("wordless", "[]"))]
-    for turn, speaker, holder in texts:
-        if turn is None:
-            record |= holder
-        elif turn in turns:
-            raise RecordError(f"turn {turn} comes twice")
-        else:
-            turns[turn] = {"speaker": speaker, **holder}
-    if turns:
-        record["dialogue"] = [turns[number] for number in sorted(turns)]
-    return record
+            comments = sentences[0].comments
+            record: dict = {}
+            if "id" in comments:
+                record = {key: _value_of(comments[key]) for key in _NAMED if key in comments}
+            elif "sent_id" in comments:
+                record["id"] = comments["sent_id"]
+            turns: dict[int, dict] = {}
+            texts = [*_spoken(sentences), *_wordless(comments.get("wordless", "[]"))]
+            for turn, speaker, holder in texts:
+                if turn is None:
+                    record |= holder
+                elif turn in turns:
+                    raise RecordError(f"turn {turn} comes twice")
+                else:
+                    turns[turn] = {"speaker": speaker, **holder}
+            if turns:
+                record["dialogue"] = [turns[number] for number in sorted(turns)]
+            yield sentences[0].place, record
 
 
 def _spoken(sentences: list[Sentence]) -> Iterator[PlacedText]:

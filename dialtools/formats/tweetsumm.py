@@ -44,7 +44,15 @@ def read(file: BinaryIO, *, tweets: str = "", lang: str = "en") -> items.Placed:
             turns = item.get("tweet_ids_sentence_offset") if isinstance(item, dict) else None
             if isinstance(turns, list):
                 numbers |= {str(turn.get("tweet_id")) for turn in turns if isinstance(turn, dict)}
-        known = _tweets(tweets, numbers)
+        with files.open_input(tweets) as table:
+            for _, row in items.sound(rows.quoted(table)):
+                if any(column not in row for column in _COLUMNS):
+                    raise OptionError(
+                        f"tweetsumm: {tweets} has no columns {', '.join(_COLUMNS)}: is it twcs.csv?"
+                    )
+                if row["tweet_id"] in numbers:
+                    speaker = "Customer" if row["inbound"].lower() == "true" else "Agent"
+                    known[row["tweet_id"]] = speaker, row["text"]
 
     def record(item: dict) -> Iterator[dict]:
         parts = _processed(item) if "dialog" in item else _published(known, item)
@@ -58,21 +66,6 @@ def read(file: BinaryIO, *, tweets: str = "", lang: str = "en") -> items.Placed:
         }
 
     return items.each(iter(dialogues), record, lang)
-
-
-def _tweets(path: str, wanted: set[str]) -> Tweets:
-    """Return the wanted tweets of twcs.csv."""
-    tweets: Tweets = {}
-    with files.open_input(path) as file:
-        for _, row in items.sound(rows.quoted(file)):
-            if any(column not in row for column in _COLUMNS):
-                raise OptionError(
-                    f"tweetsumm: {path} has no columns {', '.join(_COLUMNS)}: is it twcs.csv?"
-                )
-            if row["tweet_id"] in wanted:
-                speaker = "Customer" if row["inbound"].lower() == "true" else "Agent"
-                tweets[row["tweet_id"]] = speaker, row["text"]
-    return tweets
 
 
 Parts = tuple[str, list[dict], list[str], list[str]]  # id, turns, abstractive, extractive summaries

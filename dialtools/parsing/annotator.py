@@ -48,7 +48,17 @@ class Annotator(NamedTuple):
         options = {"language": language, **plugin.options}
         listed = [text for view in views for text in self._texts(view)]
         if self.pretokenised:
-            lists = iter(_annotated(listed, plugin, options))
+            if not plugin.is_ours:
+                raise OptionError("--pretokenised needs a parser of dialtools, not a function")
+            if plugin.declared.annotate is None:
+                able = ", ".join(registry.declaring("parsers", "annotate"))
+                raise OptionError(
+                    f"{plugin.name} cannot annotate given words (--pretokenised); these can: {able}"
+                )
+            annotate = registry.load("parsers", plugin.name, "annotate").call
+            annotated = annotate([text.tokens or [] for text in listed], **options)
+            pairs = zip((text.text for text in listed), annotated, strict=True)
+            lists = iter([_checked(text, parsed) for text, parsed in pairs])
         else:  # long texts are parsed in chunks
             chunked = [split(text.text, options["language"]) for text in listed]
             flat = [chunk for chunks in chunked for chunk in chunks]
@@ -70,7 +80,15 @@ class Annotator(NamedTuple):
         listed = texts(view, self.also)
         for text in listed:
             if self.pretokenised:
-                _check_words(text)
+                holder = text._asdict()
+                tokens.require_aligned(holder)
+                if not tokens.has(holder):
+                    raise RecordError(f'no "tokens" {text.where}: --pretokenised needs them')
+                if word := tokens.without(holder):
+                    raise RecordError(
+                        f"{show(word)} {text.where} has no token, as --pretokenised needs: "
+                        "--overwrite parses a perturbed text again"
+                    )
             elif text.tokens is not None and not self.overwrite:
                 raise RecordError(
                     f'the record already has "tokens" {text.where} (--overwrite '
@@ -110,34 +128,6 @@ def chosen(language: Language) -> Plugin:
         "says what is missing; udpipe and biaffine need the name of a model, and whitespace "
         "needs nothing but finds only words"
     )
-
-
-def _check_words(text: TokenizedText) -> None:
-    """Raise RecordError unless each word of a text has a token."""
-    holder = text._asdict()
-    tokens.require_aligned(holder)
-    if not tokens.has(holder):
-        raise RecordError(f'no "tokens" {text.where}: --pretokenised needs them')
-    word = tokens.without(holder)
-    if word:
-        raise RecordError(
-            f"{show(word)} {text.where} has no token, as --pretokenised needs: "
-            "--overwrite parses a perturbed text again"
-        )
-
-
-def _annotated(listed: list[TokenizedText], plugin: Plugin, options: dict) -> list[list[dict]]:
-    """Return the tokens that texts have, with the parser's annotation."""
-    if not plugin.is_ours:
-        raise OptionError("--pretokenised needs a parser of dialtools, not a function")
-    if plugin.declared.annotate is None:
-        able = ", ".join(registry.declaring("parsers", "annotate"))
-        raise OptionError(
-            f"{plugin.name} cannot annotate given words (--pretokenised); these can: {able}"
-        )
-    annotate = registry.load("parsers", plugin.name, "annotate").call
-    annotated = annotate([text.tokens or [] for text in listed], **options)
-    return [_checked(text.text, tokens) for text, tokens in zip(listed, annotated, strict=True)]
 
 
 def _checked(text: str, parsed: list[dict]) -> list[dict]:
