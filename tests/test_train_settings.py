@@ -132,6 +132,9 @@ def test_a_value_or_a_library_that_is_not_there_is_told(data: Path):
     with pytest.raises(MissingError, match="bitsandbytes"):
         train(data, "library", settings=["optim=adamw_bnb_8bit"])
     assert not (data / "library").exists() and not (data / "model").exists()
+    (data / "file").touch()
+    with pytest.raises(NotADirectoryError):  # before a model is looked for
+        train(data, "file/model", model="nosuch")
     with pytest.raises(OptionError, match="offline"):
         machine = Machine(device="cpu", offline=True)
         train(data, "model", machine=machine, settings={"push_to_hub": True})

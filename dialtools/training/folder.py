@@ -12,6 +12,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from errno import EACCES, ENOTDIR
 from platform import python_version
 
 from dialtools import __version__
@@ -141,8 +142,15 @@ _FACTS = ("settings", "about", "checkpoint", "epochs", "best", "seconds", "ended
 def state_of(folder: str, settings: dict, go_on: bool) -> State:
     """Return the state of a training: the one to continue, or a new one if there is none.
 
-    Raise OptionError if the one to continue has other settings.
+    Raise OptionError if the one to continue has other settings, OSError if there can be no folder.
     """
+    place = os.path.abspath(folder)
+    while not os.path.exists(place):
+        place = os.path.dirname(place)
+    if not os.path.isdir(place):
+        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), folder)
+    if not os.access(place, os.W_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES), folder)
     if go_on and os.path.isfile(os.path.join(folder, STATE)):
         state = _state(folder)
         check_settings(folder, state.settings, settings)
