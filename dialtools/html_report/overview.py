@@ -205,12 +205,13 @@ def _mean_picture(metric: str, measure: str, numbers: Numbers, by: str) -> Pictu
     in_unit = "" if unit in ("raw", "as given") else f", {unit}"
     what = "S" if is_s else _MEANS.get(measure, measure)
     title = f"{what} by {by}, {label}" if keys[0].group else f"{what} by {label}"
+    title = f"Sensitivity {title}" if is_s else f"{title[0].upper()}{title[1:]}"
     better = "; lower is more robust" if is_s else ""
     if not is_s and estimates.is_better_higher(metric):
         better = "; higher is better"
     return Picture(
         f"{'sensitivity' if is_s else 'means'}-{metric}",
-        f"{title[0].upper()}{title[1:]}",
+        title,
         f"{_WITH_INTERVAL}{better}.{left_out}",
         partial(pictures.dots, marks, f"{what} by {label}{in_unit}", above=0.15),
     )

@@ -21,7 +21,7 @@ from dialtools.system.files import open_output
 MOST_GLANCES = 4  # worst cases on top
 # spaces at which no line ends: between a number and its unit, its sign, the end of its interval
 _TOGETHER = re.compile(
-    r"(?<=\d) (?=%|to [−\d]|sources|pairs|points)|(?<=\d to) |(?<=%) (?=CI)"
+    r"(?<=\d) (?=%|to [−\d]|sources|pairs|points)|(?<=\d to) |(?<=%) (?=CI)|(?<=CI) (?=[−\d])"
     r"|(?<=\b[np]) (?=[=<>])|(?<=[=<>±]) (?=[−\d])"
 )
 _FILTERS = ("system", "lang", "kind")  # what readers choose rows and cases by
@@ -171,6 +171,6 @@ def together(text: str) -> str:
     """Return a text in which no line ends between a number and its unit.
 
     >>> together("5 % (95 % CI 1 to 9), p = 0.03")
-    '5\xa0% (95\xa0%\xa0CI 1\xa0to\xa09), p\xa0=\xa00.03'
+    '5\xa0% (95\xa0%\xa0CI\xa01\xa0to\xa09), p\xa0=\xa00.03'
     """
     return _TOGETHER.sub("\N{NO-BREAK SPACE}", text)
