@@ -137,7 +137,7 @@ def test_other_errors_of_a_model_stay_what_they_are(torch):
 def test_a_kernel_that_is_not_deterministic(torch):
     with pytest.raises(
         OptionError,
-        match="^--exact: .*: histc_cuda does not have a deterministic implementation, but",
+        match="^exact=yes: .*: histc_cuda does not have a deterministic implementation, but",
     ):
         with engine_torch._deterministic(True):
             raise RuntimeError(

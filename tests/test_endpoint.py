@@ -435,7 +435,7 @@ def test_optional_fields_may_lack_or_be_anything(shell):
     with serving(reply) as server:
         lines = "".join(f'{{"id":{n},"lang":"en","text":"{n}"}}\\n' for n in range(len(spoiled)))
         made = shell(
-            f"printf '{lines}' | dt-generate --progress --endpoint {server.url} --model m --retries 0"
+            f"printf '{lines}' | dt-generate --progress -g endpoint:retries=0 --endpoint {server.url} --model m"
         )
     records = [json.loads(line) for line in made.out.splitlines()]
     assert made.status == 0, made.err

@@ -194,14 +194,14 @@ def test_a_model_that_writes_padding_does_not_come_to_an_end(torch, made_here, t
 @pytest.mark.parametrize(
     "name, options, message",
     [
-        ("ending", {}, "stop_at_beams=True renormalize=True"),
+        ("ending", {}, "stop_at_beams=True,renormalize=True"),
         ("ending", {"no_repeat_ngram_size": 0}, "add stop_at_beams=True, or"),
         (
             "ending",
             {"stop_at_beams": True, "renormalize": True, "repetition_penalty": 2.0},
             "beams=1",
         ),
-        ("gpt2", {"sample": True}, 'engine="torch" for samples'),
+        ("gpt2", {"sample": True}, "engine=torch for samples"),
         ("gpt2", {"device": "meta"}, "no device 'meta'"),
     ],
 )
@@ -264,7 +264,7 @@ def test_what_cannot_be_converted_says_why(folder: Path, cache, tmp_path: Path):
             max_position_embeddings=64,
         )
     )
-    with pytest.raises(MissingError, match="No conversion is registered.* --engine torch takes it"):
+    with pytest.raises(MissingError, match="No conversion is registered.* engine=torch takes it"):
         ctranslate.converted(folders.Checkpoint(tiny_models.save(tmp_path / "other", model, words)))
 
 
@@ -292,7 +292,7 @@ def test_a_model_that_no_engine_takes_is_not_recommended_to_another(
 def test_vllm_refuses_what_it_would_do_otherwise():
     with pytest.raises(OptionError, match="--beams 1"):
         engine_vllm._check(search(beams=4))
-    with pytest.raises(OptionError, match="--no-repeat-ngram-size 0"):
+    with pytest.raises(OptionError, match="no_repeat_ngram_size=0"):
         engine_vllm._check(search(beams=1, no_repeat_ngram_size=3))
     with pytest.raises(OptionError, match="makes its own batches"):
         engine_vllm._check(search(beams=1, exact=True))
@@ -386,7 +386,7 @@ def test_a_chat_template_is_filled_and_survives_a_cut(folder: Path, tmp_path: Pa
 
 def test_a_prompt_that_is_too_long_may_be_an_error(folder: Path):
     long = {"id": 1, "lang": "en", "text": "Which room? " * 90}
-    with pytest.raises(RecordError, match='truncate="left" or right'):
+    with pytest.raises(RecordError, match="truncate=left or right"):
         list(generate([long], model=str(folder / "bart"), truncate="error", **SHORT))
     sides = [
         next(generate([long], model=str(folder / "bart"), truncate=side, max_input=20, **SHORT))
@@ -589,7 +589,7 @@ def test_equal_prompts_are_read_once_but_drawn_for_each_record(
 
 
 def test_the_noise_floor_is_reported(folder: Path):
-    """With --exact nothing differs; what is said of a record is the distance of its two outputs."""
+    """With exact=yes nothing differs; what is said of a record is the distance of its two outputs."""
     made = list(
         generate(RECORDS, model=str(folder / "bart"), identity_check=5, exact=True, **SHORT)
     )
@@ -666,7 +666,7 @@ def test_several_devices_write_what_one_writes(folder: Path, shell, tmp_path: Pa
     """Two processes, windows of three records in turn; the last line is that of a record that fails."""
     lines = [json.dumps(record) for record in [*RECORDS, {"id": "x", "lang": "en", "text": " "}]]
     (tmp_path / "in.jsonl").write_text("\n".join(lines))
-    plain = f"dt-generate --model {folder}/bart --max-new-tokens 9 --window 3 --on-error keep in.jsonl --device "
+    plain = f"dt-generate --model {folder}/bart --max-new-tokens 9 -g seq2seq:window=3 --on-error keep in.jsonl --device "
     one, two = shell(plain + "cpu"), shell(plain.replace("--device", "--device") + "cpu,cpu")
     assert one == two and one.status == 1 and len(one.out.splitlines()) == len(lines)
     missing = shell(plain + "0,1")

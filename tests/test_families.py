@@ -264,7 +264,7 @@ def test_a_model_that_is_converted_wrongly_is_refused(
     with monkeypatch.context() as patch:
         patch.setattr(ctranslate, "_as_expected", spoiled)
         with pytest.raises(
-            MissingError, match="differs by .* from that of transformers: --engine torch"
+            MissingError, match="differs by .* from that of transformers: engine=torch"
         ):
             ctranslate.converted(folders.Checkpoint(place))
     assert ctranslate.converted(folders.Checkpoint(place))
@@ -327,7 +327,7 @@ def test_a_search_without_length_penalty_goes_on_after_its_best_output(made_here
 def test_which_language_is_not_guessed(family: str, tmp_path: Path):
     """The decoder of mBART-25 would begin with another token, and write in no language at all."""
     place = saved(family, tmp_path)[0]
-    with pytest.raises(OptionError, match='No output language given: use tgt_lang="CODE"'):
+    with pytest.raises(OptionError, match="No output language given: use tgt_lang=CODE"):
         list(generate(RECORDS[:1], model=place, max_new_tokens=9))
     with pytest.raises(OptionError, match="knows no language 'hi_XX'.*it has a"):
         list(generate(RECORDS[:1], model=place, tgt_lang="hi_XX", max_new_tokens=9))

@@ -585,7 +585,7 @@ def misspelt(place: Path) -> str:
             lambda place: broken(
                 place, model_type="of-my-own", auto_map={"AutoConfig": "mine.Config"}
             ),
-            "trust_remote_code=True",
+            "trust_remote_code",
         ),
         (lambda place: f"{place}/not-there", "there is no model folder"),
     ],
@@ -697,7 +697,7 @@ def test_no_socket_is_opened(run: Callable, model: str, monkeypatch: pytest.Monk
         (["--model", "{folder}"], 4, "no config.json"),
         (["--model", "{folder}/bart", "--jobs", "2"], 2, "--batch-size"),
         ([], 2, "-g longest"),
-        (["--model", "{folder}/bart", "--precision", "int8"], 2, "int8"),
+        (["-g", "seq2seq:precision=int8", "--model", "{folder}/bart"], 2, "int8"),
     ],
 )
 def test_exit_status(
@@ -730,7 +730,7 @@ def test_what_comes_before_an_error_is_written(run: Callable, folder: Path, tmp_
     model = ["--model", str(folder / "bart"), "--max-new-tokens", "12"]
     for arguments, before, wrong, message in (
         (model, RECORDS, {"id": "e", "lang": "en"}, "dialogue"),
-        ([*model, "--truncate", "error"], RECORDS, long, "the model can read"),
+        ([*model, "-g", "seq2seq:truncate=error"], RECORDS, long, "the model can read"),
         ([*model, "--identity-check", "2"], RECORDS, {**long, "text": " "}, "nothing to read"),
         (
             [*model, "--prompt", str(prompt)],
@@ -756,7 +756,8 @@ def test_a_window_that_an_error_ended_is_made_again(run: Callable, model: str, t
     records = [
         {"id": number, "lang": "en", "text": text} for number, text in enumerate([*TEXTS, *TEXTS])
     ]
-    arguments = ["--model", model, "--max-new-tokens", "12", "--window", "6"]
+    arguments = ["--model", model, "--max-new-tokens", "12"]
+    arguments += ["-g", f"{'causal' if model.endswith('gpt2') else 'seq2seq'}:window=6"]
     _, whole, _ = run(*arguments, records=records)
     out = tmp_path / "out"
     wrong = [*records[:9], {"id": 9, "lang": "en", "text": " "}, *records[10:]]

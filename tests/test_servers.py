@@ -113,7 +113,7 @@ def trouble(handler: Handler, body: dict, before: int) -> None:
 
 def test_a_prompt_that_fails_is_one_record_and_all_is_counted(run):
     with serving(trouble) as server:
-        options = ("--retries", "1", "--timeout", "4", "--limit", "20")
+        options = ("-g", "endpoint:retries=1", "--timeout", "4", "--limit", "20")
         status, made, err = run(server.url, *options, "--on-error", "keep")
         assert status == 1 and len(made) == 20
         reasons = {
@@ -149,7 +149,7 @@ def test_the_same_bytes_with_and_without_trouble(run):
 def test_a_server_that_answers_nothing_ends_the_run(run, on_error: str, number: int):
     with serving(lambda handler, body, before: handler.give({"error": "down"}, 500)) as server:
         status, made, err = run(
-            server.url, "--retries", "0", "--on-error", on_error, "--concurrency", "1"
+            server.url, "-g", "endpoint:retries=0", "--on-error", on_error, "--concurrency", "1"
         )
     assert status == 4 and len(made) == (9 if on_error == "keep" else 0)
     in_a_row = f" to {number} requests in a row, the last" if number > 1 else ""
@@ -166,7 +166,7 @@ def test_a_server_that_dies_ends_the_run(run):
 
     with serving(reply) as server:
         status, made, err = run(
-            server.url, "--retries", "0", "--on-error", "skip", "--concurrency", "1"
+            server.url, "-g", "endpoint:retries=0", "--on-error", "skip", "--concurrency", "1"
         )
     assert (status, len(made)) == (4, 35) and "to 10 requests in a row" in err
 

@@ -487,7 +487,7 @@ def test_exit_status(tmp_path: Path, trouble: Callable, status: int, message: st
         done = subprocess.run(
             [
                 *("dt-generate", "--endpoint", server.url, "--model", "m"),
-                *("--retries", "0", "--concurrency", "1", "in.jsonl"),
+                *("-g", "endpoint:retries=0", "--concurrency", "1", "in.jsonl"),
             ],
             cwd=tmp_path,
             env={**environment(tmp_path), "DIALTOOLS_API_KEY": "sk-very-secret"},

@@ -1,4 +1,4 @@
-"""dt-generate --engine vllm: what vLLM is asked for, and what is made of its answers.
+"""dt-generate -g causal:engine=vllm: what vLLM is asked for, and what is made of its answers.
 
 vLLM itself runs on GPUs alone.  In its place stands a model of the same two
 classes that writes by plain transformers, one prompt at a time.

@@ -4,7 +4,7 @@ It fine-tunes an encoder of sentence-transformers on pairs of texts with a --tar
 (0 or 1, or graded), on pairs that are all alike, on texts in groups (--group), or
 on texts with a vector each (--vectors), such as that of a node in a graph.  The
 folder is one of sentence-transformers: dt-score -m cosine:model=FOLDER,
-dt-cluster --encoder FOLDER and dt-generate -g nearest:model=FOLDER read it.
+dt-cluster --encoder FOLDER and dt-generate -g nearest --model FOLDER read it.
 
 The output is a log: a record of the data, one of the model before training
 (epoch 0), then one for each epoch, and one of the best.  Measured on --dev are

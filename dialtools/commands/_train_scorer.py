@@ -3,7 +3,7 @@
 It fine-tunes an encoder or a decoder on records with a --target.  It reads what
 dt-generate reads: "prompt", or else "context" and the dialogue or "text"; with
 --of another text, with --pair two.  The folder tells all of that, and
-dt-generate -g classifier:model=FOLDER writes the label and "prediction_scores",
+dt-generate -g classifier --model FOLDER writes the label and "prediction_scores",
 dt-score -m classifier:model=FOLDER,label=LABEL its probability, dt-score -m
 regressor:model=FOLDER the number, in the unit of the target.
 

@@ -38,12 +38,12 @@ A renamed copy of a dialogue is in another batch than the dialogue, so part of a
 measured sensitivity may come from batching.  --identity-check measures that
 part: "identity" in the history is the character edit distance, relative to the
 longer text, of two outputs for the same input; dt-score and dt-ttest show it.
-Of --precision int8 the second output is in float32: it tells what int8 changes.
---exact makes outputs independent of each other: it reads record by record, and
+Of precision=int8 the second output is in float32: it tells what int8 changes.
+exact=yes makes outputs independent of each other: it reads record by record, and
 takes longer.
 
 Of a server --concurrency answers are under way all the time.  One that is late,
-busy (429) or fails is asked again, up to --retries times; if it says until when
+busy (429) or fails is asked again, up to retries=4 times; if it says until when
 it is busy (Retry-After), no retry is used up, and --patience counts the seconds.
 A record whose answer never comes, is refused or withheld by a content filter
 fails alone (--on-error), unless the first 10 all fail: then the run ends.  The
@@ -58,11 +58,14 @@ of a server are kept beside the output, as FILE.answers, until the run is done.
 A model of dt-train reads with the prompt and the window that it was trained
 with, unless others are given.
 
---engine ctranslate2 writes the same text several times faster on a CPU.  A
-search needs --stop-at-beams --renormalize with it.  Models that are given
-their first token (M2M, NLLB, mBART-50) need --min-new-tokens 2, since the
-search may miss outputs that end at once.  For models with a sliding window
-(Mistral, Gemma), input is cut so that the window holds input and output.
+Rare options of decoding, models and servers are options of the generator, as in
+-g seq2seq:length_penalty=2,exact=yes --model PATH.
+
+engine=ctranslate2 writes the same text several times faster on a CPU.  A search
+needs stop_at_beams=yes,renormalize=yes with it.  Models that are given their
+first token (M2M, NLLB, mBART-50) need min_new_tokens=2, since the search may
+miss outputs that end at once.  For models with a sliding window (Mistral,
+Gemma), input is cut so that the window holds input and output.
 
 Memory: a batch of records, and the model.
 
@@ -90,7 +93,7 @@ import click
 from dialtools.models.decoding import Decoding, Prompting, Runtime, Serving
 from dialtools.pipeline import cli, input_keys
 from dialtools.pipeline.work import Closing, Work
-from dialtools.plugins.options import changed, command_line, gathered_all
+from dialtools.plugins.options import changed, command_line, gathered_all, of_plugin
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import STANDARD
 
@@ -223,36 +226,34 @@ def generate(
         yield predicted
 
 
+# Of the fields of values, those that are flags; generators have the others as options.
+OF_DECODING = ("beams", "max_new_tokens", "number", "sample", "temperature")
+OF_RUNTIME = ("batch_size", "device", "offline")
+OF_SERVING = ("concurrency", "timeout", "patience", "rate")
 SECTIONS = {
     "Options": ("generator", "model", "system", "overwrite", "cache", "identity_check", "seed"),
     "What to read": Prompting._fields,
-    "Decoding": Decoding._fields,
-    "Servers": ("endpoint", *Serving._fields, "requests", "answers"),
-    "Model": (
-        "batch_size",
-        "engine",
-        "precision",
-        "device",
-        "offline",
-        "trust_remote_code",
-        "allow_pickle",
-        "src_lang",
-        "tgt_lang",
-        *("window", "batch_tokens", "exact", "threads"),
-    ),
+    "Decoding": OF_DECODING,
+    "Model": (*OF_RUNTIME, "threads"),
+    "Servers": ("endpoint", *OF_SERVING, "requests", "answers"),
 }
-RARE = (  # the ones that --help only lists
-    "identity_check system_prompt stop truncate top_p exact shot_count examples each src_lang "
-    "tgt_lang trust_remote_code allow_pickle window batch_tokens no_repeat_ngram_size "
-    "length_penalty stop_at_beams renormalize repetition_penalty min_new_tokens top_k api timeout "
-    "retries patience rate body"
-).split()
+RARE = ("identity_check", "shot_count", "examples", "each", "timeout", "patience")
+OF_PLUGINS = {
+    "Options of -g seq2seq and causal": {
+        **of_plugin("causal", Decoding, OF_DECODING),
+        **of_plugin("causal", Runtime, OF_RUNTIME),
+    },
+    "Options of -g endpoint": of_plugin("endpoint", Serving, OF_SERVING),
+}
 
 
 @cli.command(
     BY,
     click.option(
-        "-g", "--generator", type=cli.PluginType("generators"), help="Writer of the predictions."
+        "-g",
+        "--generator",
+        type=cli.PluginType("generators"),
+        help="Writer of the predictions; rare options are its own, as in causal:top_p=0.9.",
     ),
     click.option(
         "--model",
@@ -282,9 +283,9 @@ RARE = (  # the ones that --help only lists
     cli.seed,
     cli.listing("generators"),
     *command_line(Prompting),
-    *command_line(Runtime),
+    *command_line(Runtime, OF_RUNTIME),
     cli.threads,
-    *command_line(Decoding),
+    *command_line(Decoding, OF_DECODING),
     click.option(
         "--endpoint",
         multiple=True,
@@ -293,7 +294,7 @@ RARE = (  # the ones that --help only lists
         "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key. Repeat for replicas: "
         "the least loaded is asked, one that is lost left out.",
     ),
-    *command_line(Serving),
+    *command_line(Serving, OF_SERVING),
     click.option("--requests", is_flag=True, help="Write the server's questions, as a batch file."),
     click.option(
         "--answers", metavar="FILE", help="Take the answers to these requests from a batch file."
@@ -301,12 +302,17 @@ RARE = (  # the ones that --help only lists
     *cli.stream("dialogue", "text", "context", "prediction"),
     sections=SECTIONS,
     rare=RARE,
+    of_plugins=OF_PLUGINS,
 )
 def main(**options) -> int:
     from dialtools.evaluation import noise
     from dialtools.inference import outputs, views
 
     plugin, chosen = outputs.chosen(options["generator"], options)
+    for name in plugin.options:
+        if name in options:
+            flag = "-n" if name == "number" else f"--{name.replace('_', '-')}"
+            raise OptionError(f"{name} is no option of -g {plugin.name} here: {flag} says it")
     devices = [
         f"cuda:{name}" if name.isdecimal() else name
         for name in (options["device"] or "").split(",")

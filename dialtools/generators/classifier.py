@@ -48,7 +48,7 @@ def settings(
 ) -> dict:
     """Return the options that change the output, as they take effect."""
     if not model:
-        raise OptionError("No classifier given: use -g classifier:model=PATH, or --model PATH.")
+        raise OptionError("No classifier given: use --model PATH.")
     if (other == "none") == bool(against):
         raise OptionError("a pair of texts needs both against=KEY and other=first or second")
     if number < 1:

@@ -5,7 +5,7 @@ and the dialogue as "Name: text" lines, or else the "text".  A key is read from
 DIALTOOLS_API_KEY; OPENAI_API_KEY is for api.openai.com alone.
 
 Without --sample the temperature is 0, which is not deterministic on every server.
-body={"max_tokens": null, "max_completion_tokens": 128} (Python, or --body) changes
+body={"max_tokens": null, "max_completion_tokens": 128} changes
 fields for a server that does not know ours: null leaves a field out.
 """
 
@@ -143,7 +143,7 @@ def settings(
     if decoding.number > 1 and not decoding.sample and not users_fields:
         raise OptionError(
             "several outputs need sampling: add --sample, or tell the server by "
-            "--body how to find them"
+            "body={…} how to find them"
         )
     shown: dict[str, Any] = {
         "model": model,

@@ -39,7 +39,7 @@ def settings(
     """Return the options that change the output, as they take effect."""
     if not model or not candidates:
         raise OptionError(
-            "nearest needs an encoder and a file: -g nearest:model=PATH,candidates=FILE"
+            "nearest needs an encoder and a file: -g nearest:candidates=FILE --model PATH"
         )
     if number < 1:
         raise OptionError(f"number is 1 or more, not {number}")

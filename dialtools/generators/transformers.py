@@ -105,7 +105,7 @@ def _check(model: str, runtime: Runtime, decoding: Decoding) -> None:
     if (decoding.min_new_tokens or 0) > decoding.max_new_tokens:
         raise OptionError(f"min_new_tokens={decoding.min_new_tokens} is more than max_new_tokens")
     if runtime.exact and runtime.precision not in ("auto", "float32"):
-        raise OptionError(f"--exact needs float32, not {runtime.precision}")
+        raise OptionError(f"exact=yes needs float32, not {runtime.precision}")
     _check_number(decoding)
     writers.stop_texts(decoding.stop)
 

@@ -66,7 +66,7 @@ def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int
     if not multilingual.many(tokenizer):
         if source or target:
             raise OptionError(
-                "--src-lang and --tgt-lang are for multilingual models (M2M, NLLB, "
+                "src_lang and tgt_lang are for multilingual models (M2M, NLLB, "
                 "mBART); this model's tokenizer knows no languages"
             )
         return begin, first
@@ -78,9 +78,7 @@ def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int
         token = multilingual.token(tokenizer, target)
         return (token, first) if by_start else (begin, token)
     if (start if by_start else first) is None:
-        raise OptionError(
-            "No output language given: use --tgt-lang CODE, as this model writes many."
-        )
+        raise OptionError("No output language given: use tgt_lang=CODE, as this model writes many.")
     return begin, first
 
 
@@ -116,7 +114,7 @@ def rows(
             if length > most and side == "error":
                 raise RecordError(
                     f"the prompt has {length} tokens, and the model can read {most}: "
-                    "--truncate left or right cuts it"
+                    "truncate=left or right cuts it"
                 )
             names = occurrences.numbered(tokens.places, prompts.names(record)) if named else ()
         facts = {"input_tokens": len(tokens.ids), "truncated": length > most}

@@ -50,7 +50,7 @@ def outputs(
         if place not in results:
             raise RecordError(
                 f"not enough memory for this record alone, {facts[place]['input_tokens']} "
-                "tokens: use fewer --beams, a smaller --max-input or another --precision",
+                "tokens: use fewer --beams, a smaller max_input or another precision",
                 record,
             )
     return [results[place] for place in range(len(records))]

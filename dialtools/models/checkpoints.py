@@ -111,7 +111,7 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
 def _explained(name: str, offline: bool, reason: str) -> str:
     shown = " ".join(reason.partition("Model type should be one of")[0].split())[:300]
     if "trust_remote_code" in reason:
-        return f"{name} comes with code of its own: read it, and allow it with --trust-remote-code"
+        return f"{name} comes with code of its own: read it, and allow it (trust_remote_code)"
     if "safetensors" in reason and "does not appear to have" in reason:
         return folders.unsafe(name)
     if "Weights only load failed" in reason:
@@ -297,7 +297,7 @@ def inference() -> Iterator[None]:
         if not minibatches.out_of_memory(error):
             raise
         raise MissingError(
-            "not enough memory on the device: use a smaller --batch-size or --precision bfloat16"
+            "not enough memory on the device: use a smaller --batch-size, or bfloat16 as the precision"
         ) from None
 
 

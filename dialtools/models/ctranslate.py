@@ -128,7 +128,7 @@ def _convert_apart(name: str, *arguments: str) -> None:
             )
         kind, _, reason = lines[-1].partition(": ")
         # what is missing here, torch lacks, too
-        advice = "" if kind.endswith(".MissingError") else "; --engine torch takes it"
+        advice = "" if kind.endswith(".MissingError") else "; engine=torch takes it"
         raise MissingError(f"ctranslate2 cannot take {name}: {reason[:300] or kind}{advice}")
 
 
@@ -152,7 +152,7 @@ def convert(source: str, target: str, precision: str, *allowed: str) -> None:
     if not distance <= TOLERANCE:
         raise MissingError(
             f"the result of ctranslate2 for a {type(converted_model.model).__name__} differs by "
-            f"{distance:.2g} from that of transformers: --engine torch"
+            f"{distance:.2g} from that of transformers: engine=torch"
         )
     if precision != "float32":
         _write(source, target, precision, allowed)

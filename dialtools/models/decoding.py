@@ -87,7 +87,7 @@ class Runtime(NamedTuple):
         int,
         Option(
             "Records sorted into batches by length and written together, also "
-            "with --exact (64); a killed run loses the last window.",
+            "with exact=yes (64); a killed run loses the last window.",
             1,
             "N",
         ),
@@ -191,7 +191,7 @@ class Serving(NamedTuple):
         float,
         Option(
             "Most seconds that a request waits in all for a server that is busy and says until when "
-            "(600); these are no --retries.",
+            "(600); these are no retries.",
             0.0,
             "SECONDS",
             most=1e6,

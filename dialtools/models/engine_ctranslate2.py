@@ -69,7 +69,7 @@ def _translate(
     if not most:
         raise OptionError(
             "this model's last token is the end in any case, and ctranslate2 writes "
-            "no empty text: max_new_tokens is 2 or more, or --engine torch"
+            "no empty text: max_new_tokens is 2 or more, or engine=torch"
         )
     options |= {
         "max_input_length": 0,
@@ -145,7 +145,7 @@ def _options(settings: Any, search: Search) -> dict[str, Any]:
     decoding = search.decoding
     if decoding.sample:
         raise OptionError(
-            "ctranslate2 cannot sample with a seed for each record: --engine torch for samples"
+            "ctranslate2 cannot sample with a seed for each record: engine=torch for samples"
         )
     penalty = decoding.repetition_penalty
     if decoding.width > 1:
@@ -154,13 +154,12 @@ def _options(settings: Any, search: Search) -> dict[str, Any]:
         raise OptionError(
             "the model's settings have a repetition penalty of "
             f"{settings.repetition_penalty}, over the prompt, too; ctranslate2 has "
-            "one over the output alone: --repetition-penalty X"
+            "one over the output alone: repetition_penalty=X"
         )
     ends = end_tokens(settings)
     if not ends:
         raise OptionError(
-            "the model's settings name no token for the end, which ctranslate2 "
-            "needs: --engine torch"
+            "the model's settings name no token for the end, which ctranslate2 needs: engine=torch"
         )
     return {
         "beam_size": decoding.width,
@@ -185,19 +184,19 @@ def _check_search(settings: Any, search: Search) -> None:
     )
     lacking = []
     if (decoding.stop_at_beams or settings.early_stopping) is not True:
-        lacking.append("--stop-at-beams")
+        lacking.append("stop_at_beams=yes")
     if forbids and not (decoding.renormalize or settings.renormalize_logits):
-        lacking.append("--renormalize")
+        lacking.append("renormalize=yes")
     if lacking:
         raise OptionError(
             "ctranslate2 ends a search when as many outputs as beams have ended, "
-            f"and renormalizes where tokens are forbidden: add {' '.join(lacking)}, "
-            "or take --beams 1 or --engine torch"
+            f"and renormalizes where tokens are forbidden: add {','.join(lacking)}, "
+            "or take --beams 1 or engine=torch"
         )
     if (decoding.repetition_penalty or 1.0) != 1.0:
         raise OptionError(
             "with beams, ctranslate2 has another repetition penalty than "
-            "transformers: --beams 1, or --engine torch"
+            "transformers: --beams 1, or engine=torch"
         )
 
 
@@ -208,7 +207,7 @@ def _least(settings: Any, search: Search, prefix: int) -> int:
     least = settings.min_length or 0  # of what the decoder has read, its first token included
     if least and not prefix:
         raise OptionError(
-            "the model's settings have a min_length, the prompt included: --min-new-tokens N"
+            "the model's settings have a min_length, the prompt included: min_new_tokens=N"
         )
     return max(least - prefix, 0)
 

@@ -25,7 +25,7 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     """Return a model of transformers."""
     if precision == "int8":
         raise OptionError(
-            "torch has no int8 here: --engine ctranslate2 has, or take --precision float32"
+            "torch has no int8 here: engine=ctranslate2 has, or take precision=float32"
         )
     class_name = checkpoints.CLASSES[kind]
     tokenizer, network = checkpoints.network(class_name, checkpoint, device, precision)
@@ -228,7 +228,7 @@ def _deterministic(wanted: bool) -> Iterator[None]:
         if "deterministic" not in str(error):
             raise
         raise OptionError(
-            "--exact: torch cannot run this model deterministically on this device, "
+            "exact=yes: torch cannot run this model deterministically on this device, "
             f"use --device cpu: {str(error).partition('.')[0]}"
         ) from error
     finally:

@@ -27,9 +27,9 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     """Return a model loaded by vLLM."""
     name = checkpoint.name
     if kind != "causal" or folders.base(name) != name:
-        raise OptionError("vllm runs causal models here, and no adapters: --engine torch")
+        raise OptionError("vllm runs causal models here, and no adapters: engine=torch")
     if precision == "int8" or not device.startswith(("auto", "cuda")):
-        raise OptionError("vllm runs on cuda, in float32, bfloat16 or float16: --engine torch")
+        raise OptionError("vllm runs on cuda, in float32, bfloat16 or float16: engine=torch")
     if device not in ("auto", "cuda", "cuda:0"):
         raise OptionError(
             f"vllm takes the first GPU that it sees, not {device}: choose it by "
@@ -70,12 +70,12 @@ def _write(
     _check(search)
     if settings.min_length and search.decoding.min_new_tokens is None:
         raise OptionError(
-            "the model's settings have a min_length, the prompt included: --min-new-tokens N"
+            "the model's settings have a min_length, the prompt included: min_new_tokens=N"
         )
     if settings.forced_eos_token_id is not None:
         raise OptionError(
             "the model's settings force the end on an output, which vllm does not "
-            "know: --engine torch"
+            "know: engine=torch"
         )
     prompts, requests = [], []
     for row in rows:
@@ -92,8 +92,8 @@ def _write(
         if not minibatches.out_of_memory(error):
             raise
         raise MissingError(
-            "not enough memory on the GPU for a window: a smaller --window or "
-            "--max-input, or --precision bfloat16, needs less"
+            "not enough memory on the GPU for a window: a smaller window or "
+            "max_input, or precision=bfloat16, needs less"
         ) from error
     outputs = []
     for result in results:
@@ -116,20 +116,20 @@ def _check(search: Search) -> None:
     if decoding.width > 1:
         raise OptionError("vllm has no search by beams here: --beams 1")
     if decoding.no_repeat_ngram_size:
-        raise OptionError("vllm cannot forbid that n-grams repeat: --no-repeat-ngram-size 0")
+        raise OptionError("vllm cannot forbid that n-grams repeat: no_repeat_ngram_size=0")
     if (decoding.repetition_penalty or 1.0) != 1.0:
         raise OptionError(
-            "vllm counts the tokens of the prompt as repeated: --repetition-penalty "
-            "1, or another engine"
+            "vllm counts the tokens of the prompt as repeated: repetition_penalty=1"
+            ", or another engine"
         )
     if search.exact:
         raise OptionError(
-            "vllm makes its own batches: --exact is for --engine torch or ctranslate2"
+            "vllm makes its own batches: exact=yes is for engine=torch or ctranslate2"
         )
     if decoding.sample and not 0.01 <= decoding.temperature <= 2:
         raise OptionError(
             "vllm draws at temperatures from 0.01 to 2, not at "
-            f"{decoding.temperature}: --engine torch"
+            f"{decoding.temperature}: engine=torch"
         )
 
 

@@ -51,7 +51,7 @@ def unsafe(name: str) -> str:
     return (
         f"{name} has no weights in safetensors, and others, which may hold code, are not read: "
         "load the model where you trust it and write it with save_pretrained() (or give "
-        "--allow-pickle to dt-generate)"
+        "allow_pickle=yes to dt-generate)"
     )
 
 

@@ -137,5 +137,5 @@ def refuse(folder: str, engine: str) -> None:
     if comes_with(folder) or comes_with(folders.base(folder)):
         raise OptionError(
             f"{folder} has an embedding for speakers' names (dt-train generator "
-            f"--objective emb), which {engine} does not know: --engine torch"
+            f"--objective emb), which {engine} does not know: engine=torch"
         )

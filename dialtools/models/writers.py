@@ -76,13 +76,13 @@ def check_settings(name: str, settings: Any, engine: str, never: list[list[int]]
         if getattr(settings, key, None) not in (None, False, 0, 1, 0.0, 1.0):
             raise OptionError(
                 f"the generation settings of {name} have a {key}, which {engine} "
-                "does not know: --engine torch"
+                "does not know: engine=torch"
             )
     if (settings.bad_words_ids or []) != never:
         raise OptionError(
             f"the generation settings of {name} have as bad_words_ids "
             f"{settings.bad_words_ids}, and what {engine} never writes is {never}: "
-            "--engine torch"
+            "engine=torch"
         )
 
 

@@ -88,6 +88,7 @@ def command(
     cls: type[click.Command] = Command,
     sections: Mapping[str, Iterable[str]] = {},
     rare: Collection[str] = (),
+    of_plugins: Mapping[str, Mapping[str, tuple[str, str]]] = {},
 ) -> Callable:
     """Make a function a command with the given options, --debug and --version.
 
@@ -95,6 +96,7 @@ def command(
 
     sections: {heading: the names of its parameters}, of a long --help; others have their own.
     rare: names of parameters that are seldom given, which --help only lists.
+    of_plugins: as in Command.
     """
     from dialtools import __version__
 
@@ -137,6 +139,7 @@ def command(
             name: heading for heading, names in {**sections, **shared}.items() for name in names
         }
         declared.common, declared.rare = {*COMMON, *IN_AND_OUT, help_option}, rare
+        declared.of_plugins = of_plugins
         return declared
 
     return decorate

@@ -35,11 +35,14 @@ class Command(click.Command):
     sections: {name of a parameter: heading above its option}; OWN for others.
     common: names of parameters that many commands have, which --help lists at its end.
     rare: names of parameters that --help lists below the others of their heading.
+    of_plugins: {heading: {option of plug-ins: (how it is typed, what it does)}}, where people may
+        look for a flag of the command.
     """
 
     sections: Mapping[str, str] = {}
     common: Collection[str] = ()
     rare: Collection[str] = ()
+    of_plugins: Mapping[str, Mapping[str, tuple[str, str]]] = {}
 
     def main(self, args=None, prog_name=None, **extra):  # type: ignore[override]
         args = list(sys.argv[1:] if args is None else args)
@@ -137,6 +140,7 @@ class Command(click.Command):
             heading: list(filter(None, (param.get_help_record(ctx) for param in params)))
             for heading, params in self.grouped(ctx).items()
         }
+        records |= {heading: list(rows.values()) for heading, rows in self.of_plugins.items()}
         return {heading: rows for heading, rows in records.items() if rows}
 
     def grouped(
@@ -230,6 +234,9 @@ def _complain(name: str, error: Exception) -> int:
         ]
         typed = error.option_name.lstrip("-").replace("_", "-")
         close = nearest(typed, [*names, "help"], "--")
+        for options in getattr(error.ctx.command, "of_plugins", {}).values():
+            if typed.replace("-", "_") in options:
+                close = f" (did you mean {options[typed.replace('-', '_')][0]}?)"
         if "key" in names and typed.removesuffix("-key") in NAMES:
             close = f" (did you mean --key {typed.removesuffix('-key')}=NAME?)"
         error = click.UsageError(f"No such option: {error.option_name}{close}", error.ctx)

@@ -117,7 +117,7 @@ def in_python(message: str, options: Options) -> str:
             name = f"{type(options.fields[option.name].default).__name__}.{option.name}"
         return name + following
 
-    return _WORDS.sub(replaced, message)
+    return re.sub(r"\b([a-z_]+)=yes\b", r"\1=True", _WORDS.sub(replaced, message))
 
 
 def _value(option: Any, flag: str, word: str | None, is_call: bool) -> tuple[str | None, str]:

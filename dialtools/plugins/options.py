@@ -41,13 +41,24 @@ def declared(value: type) -> dict[str, tuple[Any, Option]]:
     return {name: (kind, option) for name, (kind, option) in found.items()}
 
 
-def command_line(value: type, without: Iterable[str] = ()) -> list[Callable]:
-    """Return a click option for each field; its default is None, or False for a flag."""
+def command_line(value: type, only: Iterable[str] | None = None) -> list[Callable]:
+    """Return a click option for each field, or for some; its default is None, or False for a flag."""
     return [
         _click_option(name, kind, option)
         for name, (kind, option) in declared(value).items()
-        if name not in without
+        if only is None or name in only
     ]
+
+
+def of_plugin(plugin: str, value: type, without: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return {field: (how it is typed as an option of a plug-in, what it does)}; "-g causal:k=N"."""
+    spellings = {}
+    for name, (kind, option) in declared(value).items():
+        words = get_args(kind) if get_origin(kind) is Literal else ()
+        typed = "yes" if kind is bool else option.metavar or "|".join(map(str, words)) or "…"
+        if name not in without:
+            spellings[name] = f"-g {plugin}:{name}={typed}", option.help
+    return spellings
 
 
 def _click_option(name: str, kind: Any, option: Option) -> Callable:

@@ -13,7 +13,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import ModuleType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -164,14 +164,18 @@ def summary(kind: str, name: str) -> str:
 def split(spec: str) -> tuple[str, dict[str, str]]:
     """Return a spec's name, with that of a value in a file or module, and its options as typed.
 
+    A value may be JSON in brackets, with commas in it.
+
     >>> split("longest:k=3,unit=words"), split("./mine.py:soft:weight=2")
     (('longest', {'k': '3', 'unit': 'words'}), ('./mine.py:soft', {'weight': '2'}))
+    >>> split('endpoint:stop=["a","b"],body={"x": 1, "y": "}"},api=chat')[1]
+    {'stop': '["a","b"]', 'body': '{"x": 1, "y": "}"}', 'api': 'chat'}
     """
     name, _, rest = spec.partition(":")
     variable, _, more = rest.partition(":")
     if is_external(name) and variable and "=" not in variable:
         name, rest = f"{name}:{variable}", more
-    pairs = [part.partition("=") for part in rest.split(",")] if rest else []
+    pairs = [part.partition("=") for part in _parts(rest)] if rest else []
     keys = [key for key, _, _ in pairs]
     for key, equals, _ in pairs:
         if keys.count(key) > 1:
@@ -179,6 +183,25 @@ def split(spec: str) -> tuple[str, dict[str, str]]:
         if not equals or not key:
             raise OptionError(f"{spec}: options are written {name}:option=value,option=value")
     return name, {key: value for key, _, value in pairs}
+
+
+def _parts(options: str) -> list[str]:
+    """Return options as typed, parted at commas, but not at those of JSON in brackets."""
+    if "=[" not in options and "={" not in options:
+        return options.split(",")
+
+    from json import JSONDecoder
+
+    parts, rest = [], options
+    while rest:
+        key, _, value = rest.partition("=")
+        length = len(rest.partition(",")[0])
+        if "," not in key and value[:1] in ("[", "{"):
+            with suppress(ValueError):
+                length = len(key) + 1 + JSONDecoder().raw_decode(value)[1]
+        parts.append(rest[:length])
+        rest = rest[length:].removeprefix(",")
+    return parts
 
 
 def is_external(name: str) -> bool:

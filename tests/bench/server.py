@@ -199,7 +199,7 @@ def main() -> None:
         (home / "in").write_text("".join(json.dumps(line) + "\n" for line in lines))
         ours = [sys.executable, str(ROOT / "bin/dt-generate"), "--endpoint", server.url]
         ours += ["--model", "m", "--concurrency", str(asked.concurrency), "-q", str(home / "in")]
-        ours += ["--retries", "9"]
+        ours += ["-g", "endpoint:retries=9"]
         client = [asked.openai, "-c", CLIENT, server.url, str(asked.concurrency)]
         theirs = throughput(server, client, "\n".join(prompts))
         mine = throughput(server, ours, "")

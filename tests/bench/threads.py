@@ -56,20 +56,15 @@ def measure(
     source.write_text("".join(json.dumps(record) + "\n" for record in generating.texts(8)))
     line = [
         "dt-generate",
+        "-g",
+        f"seq2seq:engine={engine},stop_at_beams=yes,renormalize=yes,no_repeat_ngram_size=0,"
+        "precision=float32",
         "--model",
         model,
-        "--engine",
-        engine,
-        "--stop-at-beams",
-        "--renormalize",
-        "--no-repeat-ngram-size",
-        "0",
         "--beams",
         "4",
         "--max-new-tokens",
         "24",
-        "--precision",
-        "float32",
         "--offline",
         "-q",
         str(source),

@@ -257,7 +257,7 @@ def batch_sizes(setting: Setting) -> Row:
 
 
 def writing(setting: Setting, model: str, beams: int, goal: float) -> Row:
-    """dt-generate --engine torch beside model.generate, at one batch size."""
+    """dt-generate -g causal:engine=torch beside model.generate, at one batch size."""
     records = shapes.dialogues(setting.size(256, 6), setting.size(300, 40))
     size, tokens = setting.size(32, 2), setting.size(60, 6)
     half = "float32" if setting.device == "cpu" else "bfloat16"
@@ -287,7 +287,7 @@ def writing(setting: Setting, model: str, beams: int, goal: float) -> Row:
 
 
 def vllm(setting: Setting) -> Row:
-    """dt-generate --engine vllm beside vLLM itself."""
+    """dt-generate -g causal:engine=vllm beside vLLM itself."""
     if find_spec("vllm") is None or not setting.device.startswith("cuda"):
         return Row(note="vllm is not installed, or there is no GPU")
     from vllm import LLM, SamplingParams
@@ -317,7 +317,7 @@ def vllm(setting: Setting) -> Row:
 
 
 def batching(setting: Setting) -> Row:
-    """How many texts depend on the batch (the noise floor), and none with --exact?"""
+    """How many texts depend on the batch (the noise floor), and none with exact=yes?"""
     records = shapes.dialogues(setting.size(64, 4), setting.size(200, 40))
     asked = dict(beams=4, max_new_tokens=setting.size(60, 6))
     alone = texts_of(setting, "seq2seq", records, batch_size=1, window=1, **asked)
@@ -328,7 +328,7 @@ def batching(setting: Setting) -> Row:
     return Row(
         check=exact == again,
         note=f"{moved} of {len(records)} texts change with the batch, "
-        f"{sum(one != two for one, two in zip(exact, again, strict=True))} with --exact",
+        f"{sum(one != two for one, two in zip(exact, again, strict=True))} with exact=yes",
     )
 
 
