@@ -20,7 +20,7 @@ VALUES = st.recursive(
     | STRINGS,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(STRINGS, inner, max_size=4),
 )
-HINT = "; dt-convert --field dialogue=KEY takes it from elsewhere"
+HINT = "; dt-convert --field dialogue=NAME takes it from elsewhere"
 OTHER = "; records are JSON Lines, as dt-convert --from auto and jq -c write them"
 RECORDS = st.dictionaries(STRINGS, VALUES, max_size=6)
 
@@ -536,8 +536,8 @@ def test_the_quick_look_passes_nothing_that_is_malformed(record: dict, deep: boo
 def test_a_key_that_is_mistyped_or_called_otherwise_is_named(shell, tmp_path):
     (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "Summary": "a", "output": "b"}\n')
     for options, told in (
-        ("", "--field prediction=output takes it from there"),
+        ("", "; --key prediction=output takes it from there"),
         ("--key prediction=outptu", 'no "outptu" (did you mean output?)'),
-        ("--key prediction=output", "--field reference=Summary takes it from there"),
+        ("--key prediction=output", "; --key reference=Summary takes it from there"),
     ):
         assert told in shell(f"dt-score -m rouge1 {options} in.jsonl").err

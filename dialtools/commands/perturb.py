@@ -233,10 +233,8 @@ class Kinds(cli.PluginType):
 
 SECTIONS = {
     "What is changed": "kind list presets chain rate share seed".split(),
-    "What is written": ("variants keep_original overwrite require_change restore diff".split()),
-    "Models and programs": (
-        "paraphraser paraphrase_prompt paraphrase_floor encoder timeout".split()
-    ),
+    "What is written": "variants keep_original overwrite require_change restore diff".split(),
+    "Models and programs": "paraphraser paraphrase_prompt paraphrase_floor encoder timeout".split(),
 }
 
 

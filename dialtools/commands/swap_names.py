@@ -193,7 +193,7 @@ def _list_pools(ctx: click.Context, param: click.Parameter, value: bool) -> None
 SECTIONS = {
     "New names": "pool list pool_file map ids pattern gender allow_cross_gender seed".split(),
     "Who is renamed": "one person guard roles".split(),
-    "What is written": ("variants keep_original overwrite restore report_file diff".split()),
+    "What is written": "variants keep_original overwrite restore report_file diff".split(),
 }
 
 

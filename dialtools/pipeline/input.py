@@ -61,7 +61,7 @@ class Input:
             make=work.make or jsonl.loads,
             keys=work.keys,
             lang=lang or "en",
-            rename=self.rename,
+            rename=None if key is None else self.rename,
             assumed=lang is None,
         )
         self.skips = on_error != "stop"

@@ -213,7 +213,8 @@ def require_script(record: dict, named: Literal["assumed", "given", "own"] = "as
 def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> None:
     """Raise RecordError unless the record has `wanted`, well-formed or not; "a|b": one of the two.
 
-    renamed: keys that were exchanged; people know them as they were.
+    renamed: keys that were exchanged by --key; people know them as they were.  None: that is no
+        option here.
     """
     names = wanted.split("|")
     if all(record.get(name) is None for name in names):
@@ -226,9 +227,12 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
             missing += nearest(called_here[0], present)
         elif elsewhere:
             likely = (elsewhere, *_OTHERWISE[elsewhere])
-            called = next((key for key in present if key.lower() in likely), "KEY")
-            place = "elsewhere" if called == "KEY" else "there"
-            hint = f"; dt-convert --field {elsewhere}={called} takes it from {place}"
+            called = next((key for key in present if key.lower() in likely), "NAME")
+            place = "elsewhere" if called == "NAME" else "there"
+            # turns are often called otherwise, too
+            is_field = renamed is None or elsewhere == "dialogue"
+            option = "dt-convert --field" if is_field else "--key"
+            hint = f"; {option} {elsewhere}={called} takes it from {place}"
         raise RecordError(f"no {missing}; the record has {show_names(present)}{hint}", record)
 
 
