@@ -131,12 +131,18 @@ def test_options_and_links_of_a_page_lead_somewhere(page: Path):
         for word in re.findall(r"(?<!\S)--[a-z][a-z-]*", code)
     }
     assert named <= OPTIONS | {"--help", "--version"}
-    titles = {
-        "#" + title.lower().replace(" ", "-")
-        for title in re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
-    }
-    links = {link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link}
-    assert {link for link in links if not (page.parent / link).exists()} <= titles
+    for link in re.findall(r"\]\(([^)]+)\)", text):
+        if "://" not in link:
+            target, _, title = link.partition("#")
+            file = page.parent / target if target else page
+            assert file.exists(), link
+            assert not title or title in titles(file.read_text(encoding="utf-8")), link
+
+
+def titles(page: str) -> list[str]:
+    """Return the anchors of a page."""
+    lines = re.findall(r"^#+ (.*)$", unfenced(page), flags=re.MULTILINE)
+    return [title.lower().replace(" ", "-") for title in lines]
 
 
 def test_all_commands_and_kinds_of_plugins_are_in_it():
