@@ -126,7 +126,9 @@ def test_one_line_and_status_2_on_the_command_line(shell):
         assert run.status == 2 and run.err.count("\n") == 1 and "--set optim" in run.err
 
 
-def test_a_value_or_a_library_that_is_not_there_is_told(data: Path):
+def test_a_value_or_a_library_that_is_not_there_is_told(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+):
     with pytest.raises(OptionError, match="optim=nosuch"):
         train(data, "model", settings=["optim=nosuch"])
     with pytest.raises(MissingError, match="bitsandbytes"):
@@ -138,6 +140,10 @@ def test_a_value_or_a_library_that_is_not_there_is_told(data: Path):
     with pytest.raises(OptionError, match="offline"):
         machine = Machine(device="cpu", offline=True)
         train(data, "model", machine=machine, settings={"push_to_hub": True})
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(MissingError, match="hub cannot be reached"):
+        train(data, "hub", settings={"push_to_hub": True})
+    assert not (data / "hub").exists()
     with pytest.raises(OptionError, match="one label"):
         smoothing = {"label_smoothing_factor": 0.1}
         train(data, "model", "scorer", grading=Grading("score"), settings=smoothing)

@@ -67,6 +67,8 @@ _REASONS_OF_ENCODERS = {
     "an encoder is trained in one process": "fsdp fsdp_config deepspeed parallelism_config",
 }
 
+_OF_HUB = ("huggingface_hub", "httpx", "httpx2", "requests")  # whose errors are of the network
+
 
 def arguments_of(of_encoder: bool) -> type:
     """Return the dataclass of a Trainer's arguments."""
@@ -178,6 +180,8 @@ def explained(error: Exception, job: Job) -> Exception:
     reason = " ".join(str(error).split())[:200]
     if isinstance(error, ImportError) or isinstance(error, RuntimeError) and "install" in reason:
         return MissingError(f"--set {settings}: {reason}")
+    if type(error).__module__.partition(".")[0] in _OF_HUB:
+        return MissingError(f"--set {settings}: the hub cannot be reached: {reason}")
     if isinstance(error, (ValueError, TypeError, KeyError, NotImplementedError)):
         return OptionError(f"--set {settings}: {reason}")
     return error
