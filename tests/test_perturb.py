@@ -297,7 +297,7 @@ def test_a_wrong_name_is_answered_with_the_nearest(shell, kind: str, told: str):
         ("-k typo.case --rate 1.5", "a rate is from 0 to 1"),
         ("-k typo.case --rate nan", "a rate is from 0 to 1"),
         ("-k typo.case:rate=-1", "a rate is from 0 to 1"),
-        ("--restore -k typo", "--restore excludes -k"),
+        ("--restore -k typo", "--restore excludes --kind"),
         ("--restore --rate 1", "--restore excludes --rate"),
         ("-k typo --diff --keep-original", "--diff shows changed variants"),
         ("-k exec", "exec: which program?"),

@@ -442,3 +442,19 @@ def test_keys_that_are_named_wrongly_are_told_in_the_words_of_python(key: object
     with pytest.raises(OptionError, match=told) as caught:
         dialtools.score(OTHERWISE, metric="rouge1", key=key)
     assert "--key" not in str(caught.value)
+
+
+@each_row(
+    "call, told",
+    [
+        (partial(dialtools.swap_names, pattern="X{}"), "'pattern' needs ids=True"),
+        (partial(dialtools.swap_names, ids=True, map={"Ann": "Sue"}), "'map' and ids=True exclude"),
+        (partial(dialtools.swap_names, restore=True, variants=2), "restore=True and 'variants' ex"),
+        (partial(dialtools.swap_names, allow_cross_gender=True), "allow_cross_gender=True needs"),
+        (partial(dialtools.perturb, restore=True, kind="typo"), "restore=True excludes 'kind'"),
+        (partial(dialtools.perturb, restore=True, rate=0.0), "restore=True excludes 'rate'"),
+    ],
+)
+def test_arguments_that_would_have_no_effect_are_told(call: Callable, told: str):
+    with pytest.raises(OptionError, match=told):
+        list(call([ANN | {"id": 1, "lang": "en"}]))

@@ -73,7 +73,7 @@ import click
 
 from dialtools.pipeline import cli, input_keys, sink
 from dialtools.pipeline.work import UNCHANGED, Closing, Work, counted, render
-from dialtools.plugins.options import Choice
+from dialtools.plugins.options import Choice, is_given
 from dialtools.system.errors import OptionError, RecordError, about
 from dialtools.variants import PRESETS
 
@@ -144,6 +144,16 @@ def perturb(
 
     records = completed(records, deep=not restore)
     if restore:
+        _require_alone(
+            kind=kind,
+            presets=presets,
+            chain=chain,
+            rate=rate,
+            share=share,
+            keep_original=keep_original,
+            overwrite=overwrite,
+            require_change=require_change,
+        )
         for record in records:
             with about(record):
                 yield draws.undone(record)
@@ -386,6 +396,13 @@ def _sharing(options: dict) -> tuple[Callable, Callable]:
     return items, partial(perturb, chosen=chosen)
 
 
+def _require_alone(**options: object) -> None:
+    """Raise OptionError for an option that is given beside --restore."""
+    for name, value in options.items():
+        if is_given(value) and value != ():
+            raise OptionError(f"--restore excludes --{name.replace('_', '-')}")
+
+
 def _require_consistent(
     kind: tuple, presets: str | None, restore: bool, diff: bool, **options
 ) -> None:
@@ -394,21 +411,10 @@ def _require_consistent(
 
     if not restore and not kind and not presets:
         raise click.UsageError("no perturbation given: use -k or --presets (--list shows them)")
-    void = {
-        "-k": kind,
-        "--presets": presets,
-        "--diff": diff,
-        "--chain": options["chain"],
-        "--rate": options["rate"],
-        "--share": options["share"] is not None,
-        "--keep-original": options["keep_original"],
-        "--overwrite": options["overwrite"],
-        "--require-change": options["require_change"],
-    }
-    if restore and any(void.values()):
-        raise click.UsageError(
-            f"--restore excludes {next(option for option, is_given in void.items() if is_given)}"
-        )
+    if restore:
+        names = "chain rate share keep_original overwrite require_change".split()
+        given = {name: options[name] for name in names}
+        _require_alone(kind=kind, presets=presets, diff=diff, **given)
     if options["resume"] and options["on_error"] == options["require_change"] == "skip":
         raise click.UsageError(
             "--resume cannot tell failed records from those that "

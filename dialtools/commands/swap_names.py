@@ -78,6 +78,7 @@ import click
 from dialtools.commands import _name_rows
 from dialtools.pipeline import cli, sink
 from dialtools.pipeline.work import UNCHANGED, Closing, Work, render
+from dialtools.system.errors import OptionError
 
 BY = "dt-swap-names"
 COUNTERS = {
@@ -144,8 +145,24 @@ def swap_names(
     from dialtools.plugins import registry
     from dialtools.records import dialogue, history
     from dialtools.records.validation import completed
-    from dialtools.system.errors import OptionError, about
+    from dialtools.system.errors import about
 
+    _require_consistent(
+        map,
+        ids,
+        restore,
+        pattern,
+        allow_cross_gender,
+        variants,
+        pool=pool,
+        pool_file=pool_file,
+        one=one,
+        person=person,
+        guard=guard,
+        roles=roles,
+        keep_original=keep_original,
+        overwrite=overwrite,
+    )
     records = completed(records, deep=not restore)
     if restore:
         for record in records:
@@ -291,7 +308,8 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     from dialtools.system import files
     from dialtools.tables import sidebyside
 
-    _require_consistent(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
+    _require_consistent(map=map, pool_file=pool_file, **options)
+    _require_other_output(report_file, diff, **options)
     if map is not None:
         is_file = map.lstrip()[:1] not in ("{", "[")
         text = files.text(map) if is_file else map
@@ -334,25 +352,33 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     return status
 
 
-def _require_consistent(map: str | None, report: str | None, diff: bool, **options) -> None:
-    """Raise UsageError for options that exclude each other."""
-    chosen = {"--map": map, "--ids": options["ids"], "--restore": options["restore"]}
+def _require_consistent(
+    map: object,
+    ids: bool,
+    restore: bool,
+    pattern: str | None,
+    allow_cross_gender: bool,
+    variants: int,
+    **options: object,
+) -> None:
+    """Raise OptionError for options that exclude each other, or would have no effect."""
+    chosen = {"--map": map, "--ids": ids, "--restore": restore}
     modes = [mode for mode, is_given in chosen.items() if is_given]
-    defaults: dict[str, object] = {"pool": (), "pool_file": (), "variants": 1, "one": False}
-    if options["restore"]:
-        defaults |= {"person": (), "guard": (), "roles": False}
-        defaults |= {"keep_original": False, "overwrite": False}
-    given = [
-        f"--{name.replace('_', '-')}"
-        for name, default in defaults.items()
-        if options[name] != default
-    ]
+    void = ["pool", "pool_file", "one"]
+    if restore:
+        void += ["person", "guard", "roles", "keep_original", "overwrite"]
+    given = [f"--{name.replace('_', '-')}" for name in void if options[name]]
+    given += ["--variants"] if variants != 1 else []
     if len(modes) > 1 or (modes and given):
-        raise click.UsageError(f"{' and '.join((modes + given)[:2])} exclude each other")
-    if options["pattern"] and not options["ids"]:
-        raise click.UsageError("--pattern needs --ids")
-    if options["allow_cross_gender"] and map is None:
-        raise click.UsageError("--allow-cross-gender needs --map; use --no-gender for drawn names")
+        raise OptionError(f"{' and '.join((modes + given)[:2])} exclude each other")
+    if pattern and not ids:
+        raise OptionError("--pattern needs --ids")
+    if allow_cross_gender and map is None:
+        raise OptionError("--allow-cross-gender needs --map; use --no-gender for drawn names")
+
+
+def _require_other_output(report: str | None, diff: bool, **options) -> None:
+    """Raise UsageError for files that are one, and for --diff beside what it does not show."""
     cli.check_apart("--report", report, options["output"], options["files"])
     if diff and (report or options["restore"] or options["keep_original"]):
         raise click.UsageError(
