@@ -229,7 +229,7 @@ def test_a_value_of_data_sets_is_not_what_its_records_have():
     accuracy, kappa = dialtools.ttest(*rows, value=["scores.accuracy", "scores.kappa:refs=max"])
     note = (
         "the mean of scores.kappa:refs=max over records is their accuracy, not kappa of the "
-        "data set: --value statistics.kappa:refs=max"
+        'data set: value="statistics.kappa:refs=max"'
     )
     assert kappa["difference"] == accuracy["difference"] == 50
     assert note in kappa["notes"] and note not in accuracy["notes"]

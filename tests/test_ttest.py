@@ -135,7 +135,7 @@ def test_true_and_false_are_one_and_zero():
 def test_clusters_that_nobody_names_are_told(options: dict, told: bool):
     """As where they are under another key, which --key cluster=was not told of."""
     a, b = ([record(i, i * k) for i in range(4)] for k in (1, 2))
-    note = "no record names a cluster, so each id is its own (--key cluster=NAME)"
+    note = 'no record names a cluster, so each id is its own (key={"cluster": "NAME"})'
     assert (note in compare(a, b, **options)["notes"]) == told
     named = [one | {"cluster": "x"} if one["id"] == 2 else one for one in b]
     assert note not in compare(a, named, **options)["notes"]
@@ -169,7 +169,8 @@ def test_what_follows_scores_is_one_key():
 
 def test_what_is_no_number_is_an_error():
     for value, said in [
-        ("0,5", 'must be a number, not "0,5"; leave the cell empty, or null, where there is none'),
+        ("0,5", 'must be a number, not "0,5"; '),
+        ("none", 'not "none"; leave the cell empty, or null, where there is none'),
         ([True], "must be a number, not [true]"),
         ([1], "must be a number, not [1]"),
         (math.nan, "infinite, not a number"),
@@ -881,7 +882,7 @@ def test_tost_of_differences_that_are_not_normal_names_what_shows_equivalence_to
     a, b = [record(i, 2.0 ** (i % 20)) for i in range(40)], [record(i, 0) for i in range(40)]
     (note,) = compare(a, b, test="tost:margin=1")["notes"]
     assert "not normal" in note and "wilcoxon" not in note
-    assert "-t bootstrap is within the margin" in note
+    assert 'test="bootstrap" is within the margin' in note
 
 
 def test_a_value_that_is_asked_for_twice_is_tested_once():

@@ -50,10 +50,10 @@ def number(record: dict, path: str, value: object) -> float:
         if isinstance(value, str) and values.number_with_comma(value) is not None:
             remedy = "; dt-convert --from csv:decimals=comma reads it"
         elif isinstance(value, str):
-            remedy = (
-                "; leave the cell empty, or null, where there is none; dt-score -m "
-                f"rating:key={path},good={value.strip()} makes numbers of words"
-            )
+            remedy = "; leave the cell empty, or null, where there is none"
+            if path.isidentifier() and value.strip().isalpha():
+                command = f"dt-score -m rating:key={path},good={value.strip()}"
+                remedy += f"; {command} makes numbers of words"
         raise RecordError(f'"{path}" must be a number, not {show(value)}{remedy}', record)
     if not abs(parsed) <= LARGEST or not isfinite(parsed):
         raise RecordError(f'"{path}" is infinite, not a number, or beyond {LARGEST:g}', record)
