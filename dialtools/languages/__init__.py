@@ -325,12 +325,12 @@ def _transcription(language: Language) -> _Transcription | None:
     if not words:
         return None
     longest_first = sorted(words, key=len, reverse=True)
-    both = set().union(*(row["both"] for row in rows))
+    in_both = set().union(*(row["both"] for row in rows))
     return _Transcription(
         words,
         re.compile("|".join(map(re.escape, longest_first))),
-        words.keys() - both,
-        set(words.values()) - both,
+        words.keys() - in_both,
+        set(words.values()) - in_both,
     )
 
 

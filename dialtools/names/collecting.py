@@ -80,8 +80,10 @@ def counted(
     def holders() -> Iterator[dict]:
         for record in chain([first], records):
             if languages.tag(record["lang"]) != language.code:
-                both = f"{language.tag} here, not {record['lang']}"
-                raise RecordError(f"names are counted in one language at a time, {both}", record)
+                mismatch = f"{language.tag} here, not {record['lang']}"
+                raise RecordError(
+                    f"names are counted in one language at a time, {mismatch}", record
+                )
             yield from dialogue.holders(record)
 
     if not rows:
@@ -214,14 +216,17 @@ def groups(
     """
     # not all with A where many are equal
     scattered = sorted(exact, key=lambda name: stable_hash.digest("group", name))
-    seen = sorted((name for name in scattered if exact[name]), key=lambda name: exact[name])
+    occurring = sorted((name for name in scattered if exact[name]), key=lambda name: exact[name])
     unique = u or {}
     words = sorted(
-        (name for name in reversed(seen) if unique.get(name, 0) < 0), key=lambda name: unique[name]
+        (name for name in reversed(occurring) if unique.get(name, 0) < 0),
+        key=lambda name: unique[name],
     )[:size]
-    rare = [name for name in seen[: (len(seen) + 1) // 2] if name not in set(words)][:size]
+    rare = [name for name in occurring[: (len(occurring) + 1) // 2] if name not in set(words)][
+        :size
+    ]
     common = [
-        name for name in reversed(seen) if unique.get(name, -1) >= 0 and name not in set(rare)
+        name for name in reversed(occurring) if unique.get(name, -1) >= 0 and name not in set(rare)
     ]
     return {
         "frequent": common[:size],

@@ -143,7 +143,7 @@ def _stock(pool: pools.Pool, lexicon: Lexicon, writing: str) -> Stock:
         elif not fitting and is_unknown:
             fitting = list(unisex or rows)
         names[gender] = [row["name"] for row in fitting]
-    names = {gender: list(dict.fromkeys(each)) for gender, each in names.items()}
+    names = {gender: list(dict.fromkeys(of_gender)) for gender, of_gender in names.items()}
     labels = dict.fromkeys(names[FAMILY], _LABELS[FAMILY])
     labels |= {row["name"]: _LABELS[row["gender"]] for row in (*unisex, *rows)}
     return Stock(names, labels)
@@ -289,8 +289,8 @@ class Drawing:
             people[_LABELS[gender] if is_apart else _ANY] += 1
 
         free, family = self._free(), _LABELS[FAMILY]
-        others = len(wanted) - people[_ANY] - people[family]
-        free[_ANY] = max(free.total() - free[family] - others, 0)
+        with_gender = len(wanted) - people[_ANY] - people[family]
+        free[_ANY] = max(free.total() - free[family] - with_gender, 0)
         sizes = {label: max(count, free[label]) for label, count in people.items() if count}
         while prod(perm(sizes[label], people[label]) for label in sizes) < variants:
             sizes[min(sizes, key=lambda label: sizes[label])] += 1

@@ -79,8 +79,8 @@ def family_beside_title(form: str, lexicon: Lexicon) -> str:
     """Return the family name in a form that is no more than it and a title (王老师, 小张), "" for any
     other.
     """
-    family, given = family_and_given(form, lexicon)
-    return "" if given else family
+    family, given_name = family_and_given(form, lexicon)
+    return "" if given_name else family
 
 
 def is_han(name: str) -> bool:
@@ -160,20 +160,20 @@ def _of_one_word(name: str, lexicon: Lexicon) -> tuple[Part, ...]:
     if _is_family(name, lexicon):
         return (Part(name, FAMILY),)
     if joined := lexicon.customs.joined:
-        family, given = joined(name, lexicon)
-        return (Part(family, FAMILY), Part(given, GIVEN)) if given else ()
+        family, given_name = joined(name, lexicon)
+        return (Part(family, FAMILY), Part(given_name, GIVEN)) if given_name else ()
     ways = []
     for size in range(len(name) - 1, 0, -1):
-        family, given = name[:size], name[size:]
+        family, given_name = name[:size], name[size:]
         if not _is_family(family, lexicon):
             continue
         may_be_given = (
             size > 1
             and family in lexicon.families
-            and compiled(rf"[{CJK}ー]{{1,3}}").fullmatch(given)
+            and compiled(rf"[{CJK}ー]{{1,3}}").fullmatch(given_name)
         )
-        if may_be_given or given in lexicon.given_names:
-            ways.append((Part(family, FAMILY), Part(given, GIVEN)))
+        if may_be_given or given_name in lexicon.given_names:
+            ways.append((Part(family, FAMILY), Part(given_name, GIVEN)))
     return _best(ways, lexicon)
 
 

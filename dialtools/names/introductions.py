@@ -67,13 +67,13 @@ def _joined_names(match: re.Match, introduction: _Introduction, lexicon: Lexicon
     letters, is_first = match["name"], match["before"] != ""
     function_words = tuple(lexicon.facts["function_words"])
     for size in range(len(letters), 1, -1):
-        name, rest = letters[-size:], letters[:-size]
-        is_apart = rest.endswith(function_words)
+        name, beyond = letters[-size:], letters[:-size]
+        is_apart = beyond.endswith(function_words)
         if is_first:
-            name, rest = letters[:size], letters[size:]
-            is_apart = rest.startswith(function_words)
-        is_sure = introduction.is_sure and not (rest and is_first)
-        if (not rest or is_apart) and _is_joined_name(name, is_sure, lexicon):
+            name, beyond = letters[:size], letters[size:]
+            is_apart = beyond.startswith(function_words)
+        is_sure = introduction.is_sure and not (beyond and is_first)
+        if (not beyond or is_apart) and _is_joined_name(name, is_sure, lexicon):
             yield name
             return
         if not introduction.is_open:
@@ -132,9 +132,9 @@ def _introductions(language) -> list[_Introduction]:
             word = _WORD if before else _CAPITAL
             title = rf"(?P<title>(?:(?:{titles})\s+)*)"
             name = rf"{title}(?P<name>{word})(?![\p{{N}}_@]|['’]s\b)"
-            rest = rf"(?:\s{word}){{0,3}}?\s+{after}(?![\p{{L}}\p{{M}}])" if after else ""
+            more_words = rf"(?:\s{word}){{0,3}}?\s+{after}(?![\p{{L}}\p{{M}}])" if after else ""
             start = rf"(?i:{before})\s+" if before else rf"(?<!{_CAPITAL}\s)"
-            pattern = rf"(?<![\p{{L}}\p{{M}}'’-])(?P<before>{start})[\"“«]?{name}{rest}"
+            pattern = rf"(?<![\p{{L}}\p{{M}}'’-])(?P<before>{start})[\"“«]?{name}{more_words}"
         is_open = is_joined and not (before and after)
         is_sure = row["name"] == "any"
         introductions.append(_Introduction(compiled(pattern), is_joined, is_open, is_sure))

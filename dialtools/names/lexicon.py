@@ -58,11 +58,13 @@ class Lexicon:
             rf"(?s)((?:(?i:{before})\s+)*)(.*?)(\s*{is_word}(?:{after}))?"
         ).fullmatch
 
-        given = {row.get(key, "") for row in rows for key in ("name", "reading", "latin")}
+        given_names = {row.get(key, "") for row in rows for key in ("name", "reading", "latin")}
         if split := self.customs.family_and_given:
-            given |= {split(row["name"], self)[1] for row in rows}
-        given.discard("")
-        self.given_names = given | {name.translate(self.to_traditional) for name in given}
+            given_names |= {split(row["name"], self)[1] for row in rows}
+        given_names.discard("")
+        self.given_names = given_names | {
+            name.translate(self.to_traditional) for name in given_names
+        }
 
         by_latin: dict[str, list[str]] = {}
         for name, row in (*self.known.items(), *self.families.items()):

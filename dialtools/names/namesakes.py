@@ -37,17 +37,17 @@ def of_others(names: Collection[str], source: RecordTexts, known: Collection[str
     """
     lexicon = source.lexicon
     bare_names = {full_names.untitled(name, lexicon)[1] for name in names}
-    given = {
+    given_names = {
         bare
         for bare in bare_names
         if bare[:1].isupper() and not bare.isupper() and bare.replace("-", "").isalpha()
     }
     may_be_others: dict[str, bool] = {}
     speakers = {key(full_names.untitled(label, lexicon)[1]) for label in source.speakers}
-    for turn in source.turns if given else ():
+    for turn in source.turns if given_names else ():
         text = turn["text"]
-        if len(given) > FEW or any(name in text for name in given):
-            for full in _in_text(text, given, known, lexicon):
+        if len(given_names) > FEW or any(name in text for name in given_names):
+            for full in _in_text(text, given_names, known, lexicon):
                 is_silent = key(full.name) not in speakers
                 is_bearers = _is_bearers(full, turn["speaker"], is_silent, known, lexicon)
                 may_be_others[full.written] = (

@@ -104,13 +104,13 @@ def chosen(
         names = names or [DEFAULT]
     several = len(names) + len(users) > 1
     wanted = [Pool(name if several else "", name) for name in names] + users
-    labels = [forms.key(each.label) for each in wanted]
-    for each, label in zip(wanted, labels, strict=True):
+    labels = [forms.key(wanted_pool.label) for wanted_pool in wanted]
+    for wanted_pool, label in zip(wanted, labels, strict=True):
         if several and not label:
             raise OptionError("beside another pool a file needs a label: {label: lines}")
         if labels.count(label) > 1:
             raise OptionError(
-                f"two pools have the label {show(each.label)}: "
+                f"two pools have the label {show(wanted_pool.label)}: "
                 "--pool-file LABEL=FILE gives one of them another"
             )
     return wanted
@@ -245,7 +245,9 @@ def _problem(row: dict, first: dict, columns: Columns) -> str | None:
     first.
     """
     name, gender = row["name"], row["gender"]
-    twice = next((each for n, each in enumerate(columns.names) if each in columns.names[:n]), None)
+    twice = next(
+        (column for n, column in enumerate(columns.names) if column in columns.names[:n]), None
+    )
     if twice:
         return f"the header has the column {twice!r} twice"
     if _is_of_table(name):

@@ -79,8 +79,8 @@ def _cased(new: str, mention: Mention) -> str:
     if word_forms.is_shouted(form) and word_forms.is_shouted(new):
         return new.title()
     # dott. Rossi keeps the title as it is written
-    kept = dict(zip(form.split(), written.split(), strict=False))
-    return " ".join(kept.get(word, word) for word in new.split())
+    as_written = dict(zip(form.split(), written.split(), strict=False))
+    return " ".join(as_written.get(word, word) for word in new.split())
 
 
 def _tail(text: str, mention: Mention, new: str, lexicon: Lexicon) -> str | None:
@@ -182,7 +182,7 @@ def _agreeing(old: str, name: str, new: str, lexicon: Lexicon) -> str | None:
     """Return a word as the new name needs it, in lower case; None for an unknown gender."""
     rows = lexicon.language.table("beginnings")
     letters = forms.without_marks(new)
-    known = (full_names.gender(each, lexicon) for each in (new, name))
+    known = (full_names.gender(bearer, lexicon) for bearer in (new, name))
     gender = next(filter(None, known), "")
     words = set()
     for gender in (gender,) if gender in ("f", "m") else ("f", "m"):

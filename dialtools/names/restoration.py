@@ -136,7 +136,7 @@ def _check(entry: dict, record: dict) -> None:
         raise RecordError('cannot restore: "aliases" in the history are no map of names', record)
     readings = entry.get("readings", [])
     if not isinstance(readings, list) or not all(
-        isinstance(each, list) and len(each) == 3 for each in readings
+        isinstance(reading, list) and len(reading) == 3 for reading in readings
     ):
         raise RecordError('cannot restore: "readings" in the history are no lists of three', record)
 

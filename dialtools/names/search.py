@@ -117,7 +117,11 @@ class SearchedForms:
             return tuple(form for forms in by_key.values() for form in forms)
         spelled = {key(match[0].replace(match[1], "")) for match in _SPELLED.finditer(text)}
         if len(by_key) < MANY:
-            keys = [each for each in by_key if each in searched or spelled and each in spelled]
+            keys = [
+                form_key
+                for form_key in by_key
+                if form_key in searched or spelled and form_key in spelled
+            ]
         else:
             starts: Iterable[int] = range(len(searched))
             if text.isascii():
@@ -128,7 +132,7 @@ class SearchedForms:
             sizes = set(map(len, by_key))
             parts = {searched[start : start + size] for start in starts for size in sizes}
             keys = sorted(by_key.keys() & (parts | spelled))
-        return tuple(form for each in keys for form in by_key[each])
+        return tuple(form for form_key in keys for form in by_key[form_key])
 
     def _in_part(self, text: str, forms: tuple[str, ...]) -> list[Mention]:
         """Return the mentions of forms that may stand in a text, from left to right."""

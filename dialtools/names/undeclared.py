@@ -142,7 +142,7 @@ def _skeletons(word: str) -> set[str]:
     letters, behind ~.
     """
     plain = {_plain(word), _plain(word.translate(_LETTERS))}
-    return plain | {"~" + re.sub(r"(.)\1+", r"\1", each) for each in plain}
+    return plain | {"~" + re.sub(r"(.)\1+", r"\1", letters) for letters in plain}
 
 
 class _Words(NamedTuple):
@@ -186,8 +186,8 @@ def _words_like_names(text: str, lexicon: Lexicon) -> _Words:
             without_a_letter(plain) if not is_known and len(plain) >= _ROOMY - 1 else (),
         )
         for words_by, shared in zip(words, keys, strict=True):
-            for each in shared:
-                words_by.setdefault(each, []).append(word)
+            for shared_key in shared:
+                words_by.setdefault(shared_key, []).append(word)
     return words
 
 

@@ -81,9 +81,9 @@ def _neighbours(rows: Sequence[str], offsets: Sequence[float]) -> dict[str, str]
     ]
     return {
         letter: "".join(
-            other
-            for other, other_x, other_y in keys
-            if other != letter and (other_x - x) ** 2 + (other_y - y) ** 2 <= REACH**2
+            neighbour
+            for neighbour, other_x, other_y in keys
+            if neighbour != letter and (other_x - x) ** 2 + (other_y - y) ** 2 <= REACH**2
         )
         for letter, x, y in keys
     }
@@ -102,20 +102,16 @@ def latin(text: str, typist: Typist) -> Iterator[list]:
                     continue
                 note = "substitute"
             place = one(rng, pairs if note == "transpose" else letters)
-            before = word[place : place + 2] if note == "transpose" else word[place]
+            before = first = word[place]
+            after = "" if note == "omit" else first + first.lower()
+            if note == "substitute":
+                after = one(rng, keys[first.lower()])
+                after = after.upper() if first.isupper() else after
+            elif note == "transpose":
+                second = word[place + 1]
+                before, after = first + second, _cased(second, first) + _cased(first, second)
             start += place
-            yield [start, start + len(before), before, _after(before, note, rng, keys), note]
-
-
-def _after(letters: str, note: str, rng: Random, keys: dict[str, str]) -> str:
-    """Return the letters typed in the place of one, or of two that change places."""
-    first = letters[0]
-    if note == "substitute":
-        typed = one(rng, keys[first.lower()])
-        return typed.upper() if first.isupper() else typed
-    if note == "transpose":
-        return _cased(letters[1], first) + _cased(first, letters[1])
-    return "" if note == "omit" else first + first.lower()
+            yield [start, start + len(before), before, after, note]
 
 
 def _cased(letter: str, like: str) -> str:
@@ -137,7 +133,11 @@ def _places(word: str, language: Language) -> tuple[str, Sequence[int], Sequence
     letter with a combining mark is none, and must not be parted from it.
     """
     lower = word.lower()
-    if len(word) < 2 or word[1:] != lower[1:] or not set(lower) <= _typable(language):
+    if (
+        len(word) < 2
+        or word[1:] != lower[1:]
+        or not set(lower) - _APOSTROPHES <= _keys(language).keys()
+    ):
         return lower, (), ()
     letters = [place for place, letter in enumerate(word) if letter not in _APOSTROPHES]
     return (
@@ -151,11 +151,6 @@ def _places(word: str, language: Language) -> tuple[str, Sequence[int], Sequence
     )
 
 
-@once_per_language
-def _typable(language: Language) -> frozenset[str]:
-    return _APOSTROPHES | _keys(language).keys()
-
-
 def inscript(text: str, typist: Typist) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word in Devanagari that is mistyped."""
     keys = _inscript_keys(typist.language)
@@ -167,7 +162,14 @@ def inscript(text: str, typist: Typist) -> Iterator[list]:
                 note = "substitute"
                 typed = _typed(word, typist.rng, keys, note)
             if typed is not None:
-                yield [*_difference(word, typed, start), note]
+                # the change in whole characters
+                ends = [0, *(match.end() for match in compiled(r"\X").finditer(word))]
+                same = len(commonprefix([word, typed]))
+                first = max(end for end in ends if end <= same)
+                alike = len(commonprefix([word[first:][::-1], typed[first:][::-1]]))
+                last = min(end for end in ends if end >= first and end >= len(word) - alike)
+                after = typed[first : len(typed) - len(word) + last]
+                yield [start + first, start + last, word[first:last], after, note]
 
 
 @once_per_language
@@ -182,8 +184,10 @@ def _inscript_keys(language: Language) -> dict[str, str]:
             around[plain] = around.get(plain, "") + shifted
             around[shifted] = around.get(shifted, "") + plain
     return {
-        letter: "".join(other for other in others if _CLASSES.get(other) == _CLASSES[letter])
-        for letter, others in around.items()
+        letter: "".join(
+            neighbour for neighbour in neighbours if _CLASSES.get(neighbour) == _CLASSES[letter]
+        )
+        for letter, neighbours in around.items()
         if letter in _CLASSES
     }
 
@@ -222,17 +226,6 @@ def _fits(word: str, place: int, keys: dict[str, str], kind: str) -> bool:
         and following != letter
         and word[place + 2 : place + 3] != _NUKTA
     )
-
-
-def _difference(word: str, typed: str, offset: int) -> list:
-    """Return [start, end, before, after] of the change in a word, in whole characters."""
-    ends = [0, *(match.end() for match in compiled(r"\X").finditer(word))]
-    same = len(commonprefix([word, typed]))
-    start = max(end for end in ends if end <= same)
-    alike = len(commonprefix([word[start:][::-1], typed[start:][::-1]]))
-    end = min(end for end in ends if end >= start and end >= len(word) - alike)
-    after = typed[start : len(typed) - len(word) + end]
-    return [offset + start, offset + end, word[start:end], after]
 
 
 def kana(text: str, typist: Typist) -> Iterator[list]:
@@ -277,8 +270,8 @@ def _other_kana(letter: str, typist: Typist) -> str:
     # the mark, or to make it small, is a key of its own, and forgotten
     if table and typist.rng.random() < 0.5:
         return plain.translate(script)
-    others = _around_kana(typist.language, typist.layout).get(plain)
-    return one(typist.rng, others).translate(table).translate(script) if others else ""
+    neighbours = _around_kana(typist.language, typist.layout).get(plain)
+    return one(typist.rng, neighbours).translate(table).translate(script) if neighbours else ""
 
 
 @once_per_language
@@ -290,10 +283,10 @@ def _around_kana(language: Language, layout: str) -> dict[str, str]:
     keys = {(x, y): key for y, row in enumerate(known["flick"]) for x, key in enumerate(row)}
     around: dict[str, str] = {}
     for (x, y), key in keys.items():
-        beside = [other for (i, j), other in keys.items() if abs(i - x) + abs(j - y) == 1]
+        beside = [neighbour for (i, j), neighbour in keys.items() if abs(i - x) + abs(j - y) == 1]
         for flick, plain in enumerate(key):
-            others = key.replace(plain, "") + "".join(other[flick] for other in beside)
-            around[plain] = others.replace("・", "")
+            reachable = key.replace(plain, "") + "".join(neighbour[flick] for neighbour in beside)
+            around[plain] = reachable.replace("・", "")
     return around
 
 
@@ -309,12 +302,12 @@ def pinyin(holder: dict, typist: Typist) -> Iterator[list]:
             continue
         reading, weight = known[form]
         candidates = [
-            other
+            candidate
             for alike in _alike(reading, language)
-            for other in by_pinyin.get(alike, ())
-            if other != form
-            and len(other) == len(form)
-            and weight / _FACTOR <= known[other][1] <= weight * _FACTOR
+            for candidate in by_pinyin.get(alike, ())
+            if candidate != form
+            and len(candidate) == len(form)
+            and weight / _FACTOR <= known[candidate][1] <= weight * _FACTOR
         ]
         if candidates:
             yield [start, end, form, one(rng, candidates), "substitute"]
@@ -348,5 +341,5 @@ def _alike(pinyin: str, language: Language) -> Iterator[str]:
             old, new = (long, short) if syllable.endswith(long) else (short, long)
             if syllable.endswith(old):
                 changed.append(syllable.removesuffix(old) + new)
-        for other in changed:
-            yield " ".join([*syllables[:number], other, *syllables[number + 1 :]])
+        for alternative in changed:
+            yield " ".join([*syllables[:number], alternative, *syllables[number + 1 :]])

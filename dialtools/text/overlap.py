@@ -89,10 +89,10 @@ def f1s(common: Common, predicted: list, expected: list) -> list[float]:
     """Return the F1 of each pair of collections in two columns."""
     sizes = zip(common(predicted, expected), map(len, predicted), map(len, expected), strict=False)
     return [
-        2 * (precision := shared / own) * (recall := shared / other) / (precision + recall)
+        2 * (precision := shared / size) * (recall := shared / other_size) / (precision + recall)
         if shared
         else 0.0
-        for shared, own, other in sizes
+        for shared, size, other_size in sizes
     ]
 
 
@@ -159,8 +159,8 @@ def in_counters(left: Iterable[Counter], right: Iterable[Counter]) -> Iterable[i
     """Return the sizes of the overlaps of multisets, which take less memory than numbered sets."""
 
     def clipped(one: Counter, other: Counter) -> int:
-        few, many = (one, other) if len(one) < len(other) else (other, one)
-        return sum(map(min, few.values(), map(many.get, few, repeat(0))))
+        shorter, longer = (one, other) if len(one) < len(other) else (other, one)
+        return sum(map(min, shorter.values(), map(longer.get, shorter, repeat(0))))
 
     return map(clipped, left, right)
 
@@ -194,20 +194,20 @@ def places(tokens: list[str], others: list[str]) -> list[int]:
     2004, Bit-parallel LCS-length computation revisited).
     """
     bits: dict[str, int] = {}  # the places of each token in `others`
-    for j, other in enumerate(others):
-        bits[other] = bits.get(other, 0) | 1 << j
-    kept = [i for i, token in enumerate(tokens) if token in bits]
+    for j, symbol in enumerate(others):
+        bits[symbol] = bits.get(symbol, 0) | 1 << j
+    known_places = [i for i, token in enumerate(tokens) if token in bits]
     rows = [(1 << len(others)) - 1]
-    for i in kept:
+    for i in known_places:
         row, matching = rows[-1], bits[tokens[i]]
         rows.append((row + (row & matching) | row & ~matching) & rows[0])
 
     # back from the end, by the row of each token and the one before it
-    taken, number, j = [], len(kept), len(others)
+    taken, number, j = [], len(known_places), len(others)
     while number and j:
-        if tokens[kept[number - 1]] == others[j - 1]:
+        if tokens[known_places[number - 1]] == others[j - 1]:
             number, j = number - 1, j - 1
-            taken.append(kept[number])
+            taken.append(known_places[number])
             continue
         mask = (1 << j) - 1
         is_longer = (rows[number] & mask).bit_count() < (rows[number - 1] & mask).bit_count()
@@ -283,9 +283,9 @@ def _shared(codes: Codes, sizes: Any, order: int) -> Any:
         of_second = numpy.diff(starts, append=len(begins)) - of_first
         shared = numpy.minimum(of_first, of_second) * (symbol[starts] > 0)
         counts[:, n] = numpy.bincount(pair[starts], shared, pairs)
-        kept = numpy.repeat(shared > 0, of_first + of_second)
-        words = [one[kept] for one in words]
-        pair, is_first, begins = pair[kept], is_first[kept], begins[kept]
+        is_shared = numpy.repeat(shared > 0, of_first + of_second)
+        words = [column[is_shared] for column in words]
+        pair, is_first, begins = pair[is_shared], is_first[is_shared], begins[is_shared]
         if not len(pair):
             break
     return counts
@@ -300,7 +300,7 @@ def _words(symbols: Any, sizes: Any, order: int, bits: int, pair_bits: int) -> l
     import numpy
 
     sequence = numpy.repeat(numpy.arange(len(sizes)), sizes)
-    left = numpy.repeat(numpy.cumsum(sizes), sizes) - numpy.arange(len(symbols))
+    remaining = numpy.repeat(numpy.cumsum(sizes), sizes) - numpy.arange(len(symbols))
     head = (sequence >> 1 << (_WORD - pair_bits)) + (1 - (sequence & 1))
     within = (_WORD - 1 - pair_bits) // bits
     words = []
@@ -308,6 +308,6 @@ def _words(symbols: Any, sizes: Any, order: int, bits: int, pair_bits: int) -> l
         place = n % within
         if not place:
             words.append(head.copy())
-        starts = numpy.flatnonzero(left > n)  # of the n-grams that end within their sequence
+        starts = numpy.flatnonzero(remaining > n)  # of the n-grams that end within their sequence
         words[-1][starts] += symbols[starts + n] << _WORD - pair_bits - bits * (place + 1)
     return words

@@ -47,7 +47,9 @@ def _pronouns(language: Language) -> tuple[Any, dict[str, str]]:
     gender_of = _table(language)
     if not _tells_gender(gender_of):
         known = map(languages.get, languages.having(_FILE))
-        telling = [other.tag for other in known if _tells_gender(_table(other))]
+        telling = [
+            known_language.tag for known_language in known if _tells_gender(_table(known_language))
+        ]
         why = f"{', '.join(gender_of)} may mean anybody" if gender_of else f"there is no {_FILE}"
         raise RecordError(
             f"pronouns tell no gender in {language.tag}: {why}; they do in {', '.join(telling)}"

@@ -147,10 +147,10 @@ def choices(text: str, table: Rules, annotated: list[dict], number: int) -> list
         return []
     results = ((rule.result(form, token), rule) for rule in candidates)
     return [
-        (other, rule.note)
-        for other, rule in results
-        if other is not None
-        and other != form
+        (new_form, rule.note)
+        for new_form, rule in results
+        if new_form is not None
+        and new_form != form
         and (rule.left is None or _fits(rule.left, text, annotated, number - 1, number))
         and (rule.right is None or _fits(rule.right, text, annotated, number + 1, number))
     ]
@@ -207,16 +207,16 @@ def whole(text: str, edits: list[list]) -> list[list]:
             boundaries.update(match.end() for match in compiled(r"\X").finditer(text))
         return at in boundaries
 
-    kept: list[list] = []
+    applied: list[list] = []
     free = 0  # the end of the last edit kept
     for edit in edits:
         start, end = edit[1:3]
         if start < free or words.is_held(text, start, end):
             continue
         if is_boundary(start) and is_boundary(end):
-            kept.append(edit)
+            applied.append(edit)
             free = end
-    return kept
+    return applied
 
 
 def rewritten(
@@ -227,8 +227,8 @@ def rewritten(
     for number, token in enumerate(annotated):
         options = choices(text, table, annotated, number)
         if options and not _is_part(text, token) and rng.random() < rate:
-            other, note = rng.choice(options)
-            start, end, new = token["start"], token["end"], cased(other, token["form"])
+            form, note = rng.choice(options)
+            start, end, new = token["start"], token["end"], cased(form, token["form"])
             if not new:
                 start, end, new = dropped(text, start, end)
             edits.append([pointer, start, end, text[start:end], new, note])

@@ -74,7 +74,7 @@ def _is_abbreviated(text: str, language: Language) -> bool:
 def _titles(language: Language) -> frozenset[str]:
     """Return the titles before names, in English and in the language."""
     known = (languages.get("en"), language) if language.is_known else (languages.get("en"),)
-    return frozenset(title for each in known for title in each.facts["titles_before"])
+    return frozenset(title for lang in known for title in lang.facts["titles_before"])
 
 
 def clings(before: dict, token: dict, language: Language) -> bool:
@@ -99,7 +99,7 @@ def clings(before: dict, token: dict, language: Language) -> bool:
         or before.get("upos") in ("NUM", "PROPN")
         or _is_tagged(token, following)
         or _is_tagged(before, preceding)
-        or any(_WITHIN.match(each.get("deprel") or "") for each in (token, before))
+        or any(_WITHIN.match(neighbour.get("deprel") or "") for neighbour in (token, before))
         or bool(compiled(_WITHIN_WORD).match(form))
         or (before.get("end") == token.get("start") and bool(_TIED(f"{previous} {form}")))
         or (are_nouns and token.get("deprel") is None)

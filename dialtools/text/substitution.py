@@ -39,8 +39,8 @@ def plan(language: Language, spec: Spec, kind: str, direction: Direction) -> Swa
         raise Unfit(f"the specification {spec} has no {kind} pairs for {language.tag}{hint}")
     plural = {
         plural_of_term: [Counterpart(plural_of_other)]
-        for term, (choice, *others) in singular.items()
-        if not others
+        for term, (choice, *further) in singular.items()
+        if not further
         and (plural_of_term := word_forms.plural(term, language))
         and (plural_of_other := word_forms.plural(choice.to, language))
     }
@@ -186,7 +186,7 @@ def _fits(choice: Counterpart, token: dict) -> bool | None:
 
 def _end(token: dict, tokens: list[dict]) -> int:
     """Return the end of a token, with a name that it stands before (लड़की रोजेन के साथ)."""
-    sentence = [other for other in tokens if other.get("sent", 1) == token.get("sent", 1)]
+    sentence = [sibling for sibling in tokens if sibling.get("sent", 1) == token.get("sent", 1)]
     head = token.get("head") or 0
     if token.get("deprel") == "compound" and 0 < head <= len(sentence):
         return max(token["end"], sentence[head - 1]["end"])

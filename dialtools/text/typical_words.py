@@ -20,7 +20,9 @@ def terms(record: dict, tok: str | None, is_parsed: bool, ngram: int) -> Iterato
             words = [form for form in forms if not is_empty(form)]
         else:
             words = tokenize(holder["text"])
-        yield from map(language.space.join, zip(*(words[at:] for at in range(ngram)), strict=False))
+        yield from map(
+            language.space.join, zip(*(words[offset:] for offset in range(ngram)), strict=False)
+        )
 
 
 def frequent(

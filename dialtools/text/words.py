@@ -149,13 +149,13 @@ def _matches(text: str) -> Iterable[Match]:
     return (match for match in compiled(_WORD_OR_ADDRESS).finditer(text) if match["word"])
 
 
-def opens(text: str, at: int) -> bool:
+def opens(text: str, place: int) -> bool:
     """Tell whether the word that begins here begins a sentence."""
-    while at and not text[at - 1].isalnum():
-        at -= 1
-        if text[at] in _SENTENCE_ENDS:
+    while place and not text[place - 1].isalnum():
+        place -= 1
+        if text[place] in _SENTENCE_ENDS:
             return True
-    return at == 0
+    return place == 0
 
 
 def is_capitalised(text: str, token: dict) -> bool:

@@ -66,12 +66,12 @@ def undeclared(name: str, known: Collection[str], lexicon: Lexicon) -> set[str]:
     """Return the parts of a full name, and 健ちゃん of 健太, たろちゃん of 太郎 if nobody is called so."""
     parts = [part.text for part in full_names.parts(name, lexicon) if part.kind]
     parts = parts or [part for part in family_and_given(name, lexicon) if part]
-    given = full_names.given(name, lexicon) or name
-    reading = lexicon.row(given).get("reading") or given
+    given_name = full_names.given(name, lexicon) or name
+    reading = lexicon.row(given_name).get("reading") or given_name
     beginning = compiled(r"(?:\p{Hiragana}[ゃゅょ]?+){2}(?=.)").match(reading)
     shorts = {beginning[0], beginning[0].translate(TO_KATAKANA)} if beginning else set()
-    if len(given) > 1 and "一" <= given[0] <= "鿿":
-        shorts.add(given[0])
+    if len(given_name) > 1 and "一" <= given_name[0] <= "鿿":
+        shorts.add(given_name[0])
     return {*parts, *(short + title for short in shorts - {*known} for title in _FAMILIAR)}
 
 
@@ -88,9 +88,9 @@ def namesakes(forms: Iterable[str], text: str, lexicon: Lexicon) -> Iterator[str
         if form in surnames:
             behind = compiled(rf"{form}(\s?)(\p{{Han}}{{1,3}}|\p{{Hiragana}}{{3,4}})")
             for match in behind.finditer(text):
-                given = _given_that_begins(match[2], lexicon)
-                if given and given not in known:
-                    yield form + match[1] + given
+                given_name = _given_that_begins(match[2], lexicon)
+                if given_name and given_name not in known:
+                    yield form + match[1] + given_name
         elif form in lexicon.given_names and compiled(r"\p{Han}+").fullmatch(form):
             for match in compiled(rf"(\p{{Han}}{{1,3}})(\s?){form}").finditer(text):
                 endings = (match[1][-size:] for size in (3, 2, 1))

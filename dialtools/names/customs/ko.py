@@ -20,17 +20,17 @@ def family_and_given(name: str, lexicon: Lexicon) -> tuple[str, str]:
     surnames = lexicon.families
     if bare in surnames:
         return bare, ""
-    family, given = bare[:-2], bare[-2:]
+    family, given_name = bare[:-2], bare[-2:]
     if family not in surnames:
         return "", ""
-    is_role = given[-1:] in lexicon.facts["roles_end_in"] and given not in lexicon.known
-    return ("", "") if is_role else (family, given)
+    is_role = given_name[-1:] in lexicon.facts["roles_end_in"] and given_name not in lexicon.known
+    return ("", "") if is_role else (family, given_name)
 
 
 def joined(name: str, lexicon: Lexicon) -> tuple[str, str]:
     """Return the parts of a full name, "" if it has not both."""
-    family, given = family_and_given(name, lexicon)
-    return (family, given) if given else ("", "")
+    family, given_name = family_and_given(name, lexicon)
+    return (family, given_name) if given_name else ("", "")
 
 
 def forms(name: str, new: str, rows: Sequence[dict], lexicon: Lexicon) -> Forms:
@@ -40,7 +40,7 @@ def forms(name: str, new: str, rows: Sequence[dict], lexicon: Lexicon) -> Forms:
     """
     if name.isascii():
         return name_forms.of_parts(name, new, lexicon)
-    family, given = family_and_given(name, lexicon)
+    family, given_name = family_and_given(name, lexicon)
     new_family, new_given = family_and_given(new, lexicon)
     titles = [("", gap + title) for title in lexicon.facts["titles_after"] for gap in _GAPS]
     derived: Forms = {
@@ -48,10 +48,11 @@ def forms(name: str, new: str, rows: Sequence[dict], lexicon: Lexicon) -> Forms:
         for form, to in name_forms.around(family, new_family, titles).items()
         if form not in lexicon.words
     }
-    if given:
-        derived[given] = new_given or new
+    if given_name:
+        derived[given_name] = new_given or new
         derived |= {
-            f"{family}{gap}{given}": f"{new_family}{gap}{new_given}".strip() or new for gap in _GAPS
+            f"{family}{gap}{given_name}": f"{new_family}{gap}{new_given}".strip() or new
+            for gap in _GAPS
         }
     return derived
 
@@ -69,8 +70,8 @@ def namesakes(forms: Iterable[str], text: str, lexicon: Lexicon) -> Iterator[str
     """
     known = set(forms)
     surnames = "|".join(lexicon.families)
-    for given in {family_and_given(form, lexicon)[1] for form in known} & known - {""}:
-        for match in compiled(rf"(?<!\p{{Hangul}})(?:{surnames}){given}").finditer(text):
+    for given_name in {family_and_given(form, lexicon)[1] for form in known} & known - {""}:
+        for match in compiled(rf"(?<!\p{{Hangul}})(?:{surnames}){given_name}").finditer(text):
             if match[0] not in known:
                 yield match[0]
 
@@ -78,7 +79,7 @@ def namesakes(forms: Iterable[str], text: str, lexicon: Lexicon) -> Iterator[str
 def possible_given(name: str, lexicon: Lexicon) -> list[str]:
     """Return what may be the given name in a full name, or before a title (김민준, 김 민준 씨, 민준씨)."""
     families = ("", *lexicon.families)
-    behind = [name.removeprefix(each).strip() for each in families if name.startswith(each)]
+    behind = [name.removeprefix(family).strip() for family in families if name.startswith(family)]
     endings = ("", *lexicon.facts["titles_after"])
     return [text[:2] for text in behind if text[2:].strip() in endings]
 

@@ -24,9 +24,9 @@ def family_and_given(name: str, lexicon: Lexicon) -> tuple[str, str]:
         name[0] in facts["surnames"] + facts["rare_surnames"]
         or name[:2] in facts["surnames_of_two"]
     ):
-        given = _behind_family(name, lexicon)
-        is_title = full_names.untitled(given, lexicon)[2] != ""
-        return name.removesuffix(given), "" if is_title else given
+        given_name = _behind_family(name, lexicon)
+        is_title = full_names.untitled(given_name, lexicon)[2] != ""
+        return name.removesuffix(given_name), "" if is_title else given_name
     is_given = name[0] in facts["titles_before"] or name[-1] in facts["names_end_in"]
     return "", name if is_given else ""
 
@@ -44,15 +44,15 @@ def forms(name: str, new: str, rows: Sequence[dict], lexicon: Lexicon) -> Forms:
 
     A name that is not a full one has no family name: 小明 is called 明哥, 小姐 is somebody else.
     """
-    family, given = family_and_given(name, lexicon)
+    family, given_name = family_and_given(name, lexicon)
     new_family, new_given = family_and_given(new, lexicon)
     titles = [("", title) for title in lexicon.facts["titles_after"]]
     called = name_forms.around(family, new_family, [*titles, ("小", ""), ("老", ""), ("姓", "")])
     beside = [("小", ""), ("阿", ""), *(("", kin) for kin in _KIN)]
-    called |= name_forms.around(given[-1:], new_given[-1:], beside)
-    called[given[-1:] * 2] = new_given[-1:] * 2 or None
-    if family and len(given) == 2:
-        called[given] = new_given if len(new_given) == 2 else new
+    called |= name_forms.around(given_name[-1:], new_given[-1:], beside)
+    called[given_name[-1:] * 2] = new_given[-1:] * 2 or None
+    if family and len(given_name) == 2:
+        called[given_name] = new_given if len(new_given) == 2 else new
 
     characters = lexicon.to_traditional, lexicon.to_simplified
     return {name.translate(table): new.translate(table) for table in characters} | {
@@ -82,10 +82,10 @@ def _genders(language: Language) -> dict[str, str]:
     for name, row in lexicon.known.items():
         bearers.setdefault(_behind_family(name, lexicon), Counter())[row["gender"]] += 1
     return {
-        given: "u"
+        given_name: "u"
         if counts["f"] and counts["m"] or 2 * counts["u"] >= counts.total()
         else counts.most_common(1)[0][0]
-        for given, counts in bearers.items()
+        for given_name, counts in bearers.items()
     }
 
 
