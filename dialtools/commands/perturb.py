@@ -413,8 +413,8 @@ def _require_consistent(
         raise click.UsageError("no perturbation given: use -k or --presets (--list shows them)")
     if restore:
         names = "chain rate share keep_original overwrite require_change".split()
-        given = {name: options[name] for name in names}
-        _require_alone(kind=kind, presets=presets, diff=diff, **given)
+        beside = {name: options[name] for name in names}
+        _require_alone(kind=kind, presets=presets, diff=diff, **beside)
     if options["resume"] and options["on_error"] == options["require_change"] == "skip":
         raise click.UsageError(
             "--resume cannot tell failed records from those that "

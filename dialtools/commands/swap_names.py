@@ -367,10 +367,10 @@ def _require_consistent(
     void = ["pool", "pool_file", "one"]
     if restore:
         void += ["person", "guard", "roles", "keep_original", "overwrite"]
-    given = [f"--{name.replace('_', '-')}" for name in void if options[name]]
-    given += ["--variants"] if variants != 1 else []
-    if len(modes) > 1 or (modes and given):
-        raise OptionError(f"{' and '.join((modes + given)[:2])} exclude each other")
+    flags = [f"--{name.replace('_', '-')}" for name in void if options[name]]
+    flags += ["--variants"] if variants != 1 else []
+    if len(modes) > 1 or (modes and flags):
+        raise OptionError(f"{' and '.join((modes + flags)[:2])} exclude each other")
     if pattern and not ids:
         raise OptionError("--pattern needs --ids")
     if allow_cross_gender and map is None:

@@ -49,8 +49,8 @@ def docstring(
         else:
             names = ()
             (after if texts else before).append(line)
-    told = {name for group in texts for name in group}
-    texts |= {(name,): [help_of(name)] for name in known if name not in told}
+    documented = {name for group in texts for name in group}
+    texts |= {(name,): [help_of(name)] for name in known if name not in documented}
 
     entries: list[str] = []
     for group in sorted(texts, key=lambda group: list(known).index(group[0])):
