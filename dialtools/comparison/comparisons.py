@@ -214,7 +214,7 @@ def _compared(compared: Sequence[Group], design: Design, unnamed: int) -> Compar
         "value": path,
         "test": plugin.label,
         "unit": "correlation" if against else unit.name,
-        "better": "higher" if against else units.better_at(path),
+        "better": "higher" if against else units.better_at(path, compared[0].first),
         **_sides(compared, columns, design, score),
         **against,
         "difference": None,

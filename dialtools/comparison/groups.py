@@ -135,7 +135,7 @@ class Group:
         is_resampled = self.of_corpus and path != self.path and units.is_resampled(label)
         if is_resampled and label in (record.get("statistics") or {}):
             path = f"{units.STATISTICS}{label}"
-        self.path, self.known = path, units.of_path(path)
+        self.path, self.known = path, units.of_path(path, record)
         self.chain.labels = (_label(path),)
 
     def _check_unit(self, record: dict, numbers: list) -> None:

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.plugins import registry
+from dialtools.records import history
 from dialtools.system.errors import OptionError, RecordError
 
 PERCENT, POINTS, RAW, AS_GIVEN = "percent", "points", "raw", "as given"
@@ -77,21 +78,24 @@ def _bounded(own: Bounds, name: str | None) -> Unit:
     return Unit(name or (POINTS if (low, high) == (0, 100) else RAW), 1.0, high - low)
 
 
-def of_path(path: str) -> Unit:
-    """Return the unit of the number at a path of records, such as "scores.rouge2"."""
+def of_path(path: str, record: dict | None = None) -> Unit:
+    """Return the unit of the number at a path of records, such as "scores.rouge2".
+
+    record: one of them, which tells of a metric that has a name of the user's.
+    """
     label = path.removeprefix(SCORES).removeprefix(STATISTICS)
-    metric = _labelled(label) if label != path else None
+    metric = _labelled(label) or _named(label, record) if label != path else None
     if metric is None:
         return Unit()
     return of_corpus(metric) if path.startswith(STATISTICS) else of(metric)
 
 
-def better_at(path: str) -> Literal["higher", "lower"] | None:
+def better_at(path: str, record: dict | None = None) -> Literal["higher", "lower"] | None:
     """Return which numbers at a path are better: of S, R, D and the like lower ones."""
     label = path.removeprefix(SCORES).removeprefix(STATISTICS)
     if label != path and label.partition(":")[0] in LOWER:
         return "lower"
-    metric = _labelled(label) if label != path else None
+    metric = _labelled(label) or _named(label, record) if label != path else None
     return better(metric) if metric else None
 
 
@@ -116,6 +120,18 @@ def _labelled(label: str) -> ChosenMetric | None:
         return ChosenMetric(label)
     except OptionError:
         return None
+
+
+def _named(label: str, record: dict | None) -> ChosenMetric | None:
+    """Return the program (exec) that a label names; its signature in a record says the range."""
+    for entry in (record or {}).get("history") or ():
+        signatures = entry.get("signature")
+        signature = signatures.get(label, "") if isinstance(signatures, dict) else ""
+        if signature.startswith("exec|"):
+            known = history.parts(signature)
+            options = [f"{key}={known[key]}" for key in ("range", "better") if key in known]
+            return ChosenMetric(f"exec:{','.join([*options, 'true'])}")
+    return None
 
 
 def require_possible(label: str, number: float) -> None:
