@@ -63,3 +63,15 @@ def test_who_speaks_is_introduced_as_who_speaks():
     record = {"id": 1, "lang": "en", "dialogue": "Tom Baker: I'm Tom\nAnna: I'm Bob, I say."}
     (renamed,) = dialtools.swap_names([record], person=["introduced", "Eve"])
     assert list(renamed["history"][0]["names"]) == ["Tom Baker", "Anna", "Bob"]
+
+
+@pytest.mark.parametrize(("person", "kept"), [("Tom", []), ((), ["Tom Baker"])])
+def test_who_does_not_speak_is_introduced_by_anybody(person, kept):
+    """A full name is that of a --person whom somebody introduces by it, not of a speaker."""
+    dialogue = "Agent: This is Tom Baker.\nAnna: I am here."
+    if not person:
+        dialogue += "\nTom: Hello."
+    record = {"id": 1, "lang": "en", "dialogue": dialogue}
+    (renamed,) = dialtools.swap_names([record], person=person)
+    left = renamed["history"][0].get("left", [])
+    assert [mention[3] for mention in left] == kept

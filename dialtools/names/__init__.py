@@ -1,8 +1,9 @@
 """Names of speakers: who is in a record, what they are renamed to, and how to get back.
 
-`lexicon` is what a language knows of names, made once and passed on; `customs/` has a file for each
-language with name customs of its own.  A record passes through these modules on its way through
-dt-swap-names:
+`lexicon` is what a language knows of names, made once and passed on, with the `patterns` of what
+stands beside them; `customs/` has a file for each language with name customs of its own.
+`record_texts` is what a record says, read once.  A record passes through these modules on its way
+through dt-swap-names:
 
 1. `roster` lists who is renamed: speakers, declared people, names of --person; `introductions`
    finds whom a text introduces.
