@@ -59,7 +59,10 @@ def grouped(
     if versus is not None:
         *firsts, second = against(records, values, versus, per)
         return [[first, second] for first in firsts], 0
-    by_stream = [group_all(records, values, name, per, of_corpus) for name, records in streams]
+    by_stream = [
+        filled([Group(name, value, per, of_corpus) for value in values], records)
+        for name, records in streams
+    ]
     systems = [system for one, *_ in by_stream for system in one.systems]
     if all(systems) and len(systems) == len(set(systems)) == len(streams):  # one and another
         for system, of_stream in zip(systems, by_stream, strict=True):
@@ -78,13 +81,6 @@ def against(records: Iterable[dict], values: Sequence[str], versus: str, per: st
         for value in (*values, versus)
     ]
     return filled(groups, records)
-
-
-def group_all(
-    records: Iterable[dict], values: Sequence[str], name: str, per: str, of_corpus: bool = False
-) -> list[Group]:
-    """Return all records as one group for each value."""
-    return filled([Group(name, value, per, of_corpus) for value in values], records)
 
 
 def filled(groups: list[Group], records: Iterable[dict]) -> list[Group]:
