@@ -820,6 +820,16 @@ def test_odd_values_are_errors_that_name_place_and_key(line: dict):
             assert "records 1:1: " in str(error.value) and key in str(error.value)
 
 
+def test_a_test_without_a_number_has_its_own_verdict():
+    """It was an internal error; the words of the file are shown."""
+    compared = COMPARED | {"better": "higher", "verdict": "Words."}
+    for key in ("difference", "mean_a", "better"):
+        result = {name: value for name, value in compared.items() if name != key}
+        assert said(dialtools.report([result])).startswith("Words.")
+    del compared["ci"]
+    assert said(dialtools.report([compared])).startswith("lead is better than longest, by rouge2.")
+
+
 def test_a_key_without_a_name_is_passed_over():
     assert dialtools.report([SUMMED | {"": {"x": 1}}]).html()
 

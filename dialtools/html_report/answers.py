@@ -92,9 +92,10 @@ def _question(result: dict) -> str:
         "margin" not in result
         and "versus" not in result
         and result.get("a") not in (None, result.get("value"))
-        and not disagrees(result)
+        and all(is_number(result.get(key)) for key in ("mean_a", "mean_b", "difference"))
+        and not disagrees({"ci": None} | result)
     )
-    if not is_plain or not all(is_number(result.get(key)) for key in ("mean_a", "mean_b")):
+    if not is_plain:
         return ""
     if measure in _CLAIMS:
         return measure
