@@ -155,8 +155,8 @@ def test_what_reads_the_same_is_no_shot():
 @pytest.mark.parametrize(
     "given, message",
     [
-        ({"shots": "x", "shot_count": 1}, "are for 'prompt'"),
-        ({"system_prompt": "P"}, "are for 'prompt'"),
+        ({"shots": "x", "shot_count": 1}, "are for .*prompt"),
+        ({"system_prompt": "P"}, "are for .*prompt"),
         ({"prompt": "P", "shot_count": 1}, "belong together"),
         ({"prompt": "P", "extract": "("}, "regular expression"),
         ({"prompt": "P", "generator": "lead"}, "reads no prompt"),
@@ -276,7 +276,7 @@ def test_an_expression_that_looks_for_ever_is_named(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(views, "PATIENCE", 0.1)
     begin = time.monotonic()
     with pytest.raises(
-        RecordError, match=r'extract="\(a\|aa\)\+\$" takes more than 0.1 s.*\(id 7\)'
+        RecordError, match=r'extract="\(a\|aa\)\+\$".* takes more than 0.1 s.*\(id 7\)'
     ):
         list(generate([{"id": 7, "text": "a" * 60 + "b"}], generator="echo", extract="(a|aa)+$"))
     assert time.monotonic() - begin < 60
@@ -368,7 +368,7 @@ def test_an_output_of_a_server_ends_before_a_stop_text():
 
 def test_several_outputs_of_a_server_are_drawn():
     with serving() as server:
-        with pytest.raises(OptionError, match="several outputs need sampling: add sample=True"):
+        with pytest.raises(OptionError, match="several outputs need sampling: add .*sample=True"):
             made_by(server.url, number=2)
         assert made_by(server.url, number=2, body='{"use_beam_search": true}')[0]["prediction"][
             1

@@ -140,7 +140,10 @@ class Command(click.Command):
             heading: list(filter(None, (param.get_help_record(ctx) for param in params)))
             for heading, params in self.grouped(ctx).items()
         }
-        records |= {heading: list(rows.values()) for heading, rows in self.of_plugins.items()}
+        records |= {
+            heading: [(spelling.removeprefix("-g "), about) for spelling, about in rows.values()]
+            for heading, rows in self.of_plugins.items()
+        }
         return {heading: rows for heading, rows in records.items() if rows}
 
     def grouped(
