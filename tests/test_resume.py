@@ -152,9 +152,8 @@ def test_a_server_that_dies_in_mid_run(home: Path):
             subprocess.run(
                 arguments(server.url, out), cwd=home, env=environment(home), timeout=60, check=True
             )
-            # of what is kept the last two sources are made again
-            redone = 40 - left.count(b"\n") + 2
-            assert len(server.got) == {"out": redone, "whole": redone + 40}[out]
+            # 17 were answered; whether the last of them was kept before the kill is chance
+            assert len(server.got) - {"out": 0, "whole": 40}[out] in (40 - 17, 40 - 16)
         assert (home / "out").read_bytes() == (home / "whole").read_bytes()
 
 
