@@ -102,8 +102,8 @@ def test_a_test_of_two_systems_tells_whose_each_step_is():
     ] == [
         ("dt-perturb", "typo.case", None, 12),
         ("dt-perturb", "typo.keyboard", None, 12),
-        ("dt-generate", "lead", ["a"], 12),
-        ("dt-generate", "longest", ["b"], 12),
+        ("dt-generate", "lead", ["lead"], 12),
+        ("dt-generate", "longest", ["longest"], 12),
         ("dt-score", "rouge2", None, 6),
         ("dt-ttest", "paired", None, None),
     ]

@@ -176,7 +176,7 @@ def test_perplexity_and_bartscore_tell_of_the_names_in_labels(torch, models: Pat
 
 def test_other_engines_say_that_they_cannot_add_it(models: Path):
     pytest.importorskip("ctranslate2")
-    with pytest.raises(OptionError, match='ctranslate2 does not know: engine="torch"'):
+    with pytest.raises(OptionError, match="ctranslate2 does not know: engine=torch"):
         list(
             dialtools.generate(
                 RECORDS, model=str(models / "bart"), runtime=dialtools.Runtime(engine="ctranslate2")

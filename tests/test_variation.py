@@ -185,7 +185,8 @@ def test_an_adapter_brings_the_embedding_along(torch, files: dict, tmp_path: Pat
     )
     assert isinstance(made["prediction"], str)
     with pytest.raises(
-        OptionError, match="attribute changes the input embeddings, which 'lora' does not train"
+        OptionError,
+        match="attribute changes the input embeddings, which Recipe.lora does not train",
     ):
         list(
             dialtools.train_generator(

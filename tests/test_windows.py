@@ -138,10 +138,11 @@ def test_options_of_models(fresh, monkeypatch: pytest.MonkeyPatch):
         "exact:model=m,precision=bfloat16",
     ]
     with pytest.raises(
-        OptionError, match="'model' is for metrics that have a model; none of these does: edit"
+        OptionError,
+        match="Loading.model is for metrics that have a model; none of these does: edit",
     ):
         list(dialtools.score([record], metric=["edit"], loading=Loading(model="n")))
-    with pytest.raises(OptionError, match="'batch_size' is for metrics that have a model"):
+    with pytest.raises(OptionError, match="Loading.batch_size is for metrics that have a model"):
         list(dialtools.score([record], metric=["edit"], loading=Loading(batch_size=2)))
     assert list(dialtools.score([record], metric=["edit"], loading=Loading(offline=True)))
 

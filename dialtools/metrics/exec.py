@@ -1,4 +1,4 @@
-"""The number that a program of your own gives each record, line by line.
+"""The number of a program of your own, from minus infinity to infinity; neutral.
 
 exec:PROGRAM ARGUMENT… is a program as on a command line without a shell.  It starts once, reads
 records, one line of JSON each, and writes a line with one number for each before it reads the next

@@ -1,4 +1,4 @@
-"""Ratings of people as a score from 0 to 1: their mean, median or majority.
+"""The mean, median or majority of what people rated, from 0 to 1; higher is better.
 
 A record has its ratings under a key: {"ann": 5, "bob": 4} after dt-convert --raters or dt-join
 --raters, a list, or a single one.  They become numbers from 0 to 1: true and false 1 and 0; those of

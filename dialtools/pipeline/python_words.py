@@ -93,8 +93,8 @@ def in_python(message: str, options: Options) -> str:
     'it has a "--seed 1"; overwrite=True drops it, seed=1 does not'
     >>> in_python("--jobs 2, or see dt-check --languages DIR", perturb)
     'dt-perturb --jobs 2, or see check(languages="DIR")'
-    >>> in_python("use a smaller --batch-tokens, or --beams 1", generate)
-    'use a smaller Runtime.batch_tokens, or decoding=Decoding(beams=1)'
+    >>> in_python("use a smaller --batch-size, or --beams 1", generate)
+    'use a smaller Runtime.batch_size, or decoding=Decoding(beams=1)'
     """
 
     def replaced(match: re.Match) -> str:

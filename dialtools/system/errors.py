@@ -142,7 +142,7 @@ def nearest(word: str, known: Iterable[str], prefix: str = "") -> str:
 def among(word: str, known: Iterable[str]) -> str:
     """Return the known words for a message, of many those nearest to a mistyped one.
 
-    >>> among("rouge", ["bleu", "rouge1"]), among("rouge", map("rouge{}".format, range(12)))[-22:]
+    >>> among("rouge", ["bleu", "rouge1"]), among("rouge", map("rouge{}".format, range(12)))[-17:]
     ('bleu, rouge1', 'rouge0 and 2 more')
     """
     from difflib import get_close_matches

@@ -11,7 +11,7 @@ NLP Models with CheckList": what means the same should be answered the same.
 
 >>> from random import Random
 >>> perturb({"text": "I can't come. Thanks!", "lang": "en"}, Random(1))
-[['/text', 0, 21, "I can't come. Thanks!", 'I cannot come. Thanks!']]
+[['/text', 0, 21, "I can't come. Thanks!", 'I cannot come. Thank you!']]
 """
 
 from collections.abc import Callable
