@@ -74,7 +74,7 @@ def through(make: Telling, path: str, key: Key) -> Make:
 
 
 def kept(
-    make: Callable[[Any], dict], file: "File", key: Callable[[Any], bytes]
+    make: Callable[[Any], dict], file: "Answers", key: Callable[[Any], bytes]
 ) -> Callable[[Any], dict]:
     """Return `make`, called in any thread for an item whose output is not in the file."""
 
@@ -95,7 +95,9 @@ def told(outputs: list[dict]) -> tuple[list[dict], int]:
     return plain, sum(CACHED in output for output in outputs)
 
 
-def _outputs(file: "File", make: Telling, keys: list[bytes], views: list[dict]) -> Iterator[dict]:
+def _outputs(
+    file: "Answers", make: Telling, keys: list[bytes], views: list[dict]
+) -> Iterator[dict]:
     """Yield the kept output for each key, or make and keep one."""
     outputs = file.read(keys)
     lacking = {key: view for key, view in zip(keys, views, strict=True) if key not in outputs}
@@ -124,7 +126,7 @@ def _outputs(file: "File", make: Telling, keys: list[bytes], views: list[dict]) 
 
 
 @contextmanager
-def opened(path: str) -> Iterator["File"]:
+def opened(path: str) -> Iterator["Answers"]:
     """Open the file, or make it; whatever is wrong with it is an OSError or an OptionError."""
     import sqlite3  # here, as the command is quick to start without it
 
@@ -135,7 +137,7 @@ def opened(path: str) -> Iterator["File"]:
                 "CREATE TABLE IF NOT EXISTS made "
                 "(key BLOB PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID"
             )
-            with closing(File(base)) as file:
+            with closing(Answers(base)) as file:
                 yield file
     except sqlite3.Error as error:
         message = f"--cache {path}: {error}"
@@ -144,7 +146,7 @@ def opened(path: str) -> Iterator["File"]:
         raise OptionError(message) from None  # a file that is no cache
 
 
-class File:
+class Answers:
     """Outputs by their keys in an open data base, for several threads.
 
     It is locked only while outputs are written: other processes go on while this one waits for a

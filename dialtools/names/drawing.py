@@ -25,7 +25,7 @@ _ANY = "of any gender"
 _LABELS = {"f": "female", "m": "male", "u": "unisex", None: "unisex", "": _ANY, FAMILY: "family"}
 
 
-class Choice(NamedTuple):
+class NamesDrawn(NamedTuple):
     """The new names of one variant."""
 
     kind: str
@@ -51,7 +51,7 @@ class Draws:
         self.signed = [{**pool.signed, "gender": gender, "seed": seed} for pool in chosen]
         self._stocks: dict[tuple, list[Stock]] = {}
 
-    def of(self, source: RecordTexts, people: list[dict]) -> Iterator[Choice]:
+    def of(self, source: RecordTexts, people: list[dict]) -> Iterator[NamesDrawn]:
         """Yield the names of each variant of a record, pool by pool."""
         lexicon, writing = source.lexicon, roster.writing(source)
         if (lexicon, writing) not in self._stocks:  # a pool may not be there
@@ -69,7 +69,7 @@ class Draws:
                     raise
                 raise RecordError(f"pool {pool.label}: {error.reason}", source.record) from None
 
-    def _of_pool(self, drawing: "Drawing") -> Iterator[Choice]:
+    def _of_pool(self, drawing: "Drawing") -> Iterator[NamesDrawn]:
         """Yield the names of each variant from one pool."""
         everybody = list(drawing.parts)
         sets: list[tuple[str, list[str], dict]] = [("names", everybody, {})]
@@ -87,7 +87,7 @@ class Draws:
                 # nobody to rename: all variants are unchanged, and say so
                 before += [renamed] if renamed else []
                 counts = {"unknown_gender": drawing.unknown(names)}
-                yield Choice(kind, number, renamed, counts, speaker)
+                yield NamesDrawn(kind, number, renamed, counts, speaker)
 
 
 class Taken:

@@ -7,14 +7,14 @@ from itertools import count
 from dialtools import languages
 from dialtools.names import drawing, forms, maps, roster, swaps
 from dialtools.names import lexicon as lexicons
-from dialtools.names.drawing import Choice
+from dialtools.names.drawing import NamesDrawn
 from dialtools.names.record_texts import RecordTexts
 from dialtools.records import history
 from dialtools.system.errors import OptionError
 
 BY = "dt-swap-names"
 
-Choose = Callable[[RecordTexts, list[dict]], Iterable[Choice]]
+Choose = Callable[[RecordTexts, list[dict]], Iterable[NamesDrawn]]
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,11 @@ def mapped(known: maps.NameMap, cross_gender: bool) -> Choose:
     """
     digits = history.digits(known)
 
-    def choose(source: RecordTexts, people: list[dict]) -> list[Choice]:
+    def choose(source: RecordTexts, people: list[dict]) -> list[NamesDrawn]:
         names = maps.for_record(known, source, people, cross_gender)
         disagreeing = maps.disagreeing(names, source) if cross_gender else 0
         counts = {"words_that_agree_with_the_old_gender": disagreeing} if disagreeing else {}
-        return [Choice("map", 1, names, counts, signed={"names": digits})]
+        return [NamesDrawn("map", 1, names, counts, signed={"names": digits})]
 
     return choose
 
@@ -90,7 +90,7 @@ def numbered(pattern: str | None) -> Choose:
     pattern: their pattern, such as "P{n}"; None: the language's own.
     """
 
-    def choose(source: RecordTexts, people: list[dict]) -> list[Choice]:
+    def choose(source: RecordTexts, people: list[dict]) -> list[NamesDrawn]:
         shape = pattern or source.lexicon.facts["speaker"]
         if "{n}" not in shape or not forms.is_new_name(shape.replace("{n}", "")):
             raise OptionError(
@@ -100,6 +100,6 @@ def numbered(pattern: str | None) -> Choose:
         labels = (shape.replace("{n}", str(number)) for number in count(1))
         free = (label for label in labels if label not in taken)
         names = {person["name"]: next(free) for person in people}
-        return [Choice("ids", 1, names, signed={"template": pattern})]
+        return [NamesDrawn("ids", 1, names, signed={"template": pattern})]
 
     return choose
