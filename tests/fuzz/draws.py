@@ -139,8 +139,10 @@ def make(case: Case, folder: Path, corpora: Path) -> None:
 
 def _retype(random: Random, words: list[str], copies: list, place: Path) -> None:
     """Give an option another value, or add one."""
-    params = [param for param in _command(words).params if param.name not in KEPT]
-    param = random.choice(params)
+    command = _command(words)
+    if command is None:  # the name of a command's command was spoiled before
+        return
+    param = random.choice([param for param in command.params if param.name not in KEPT])
     if not isinstance(param, click.Option):
         words.append(random.choice(["no-such", ".", "in/nothing", "in", "in/posts.jsonl"]))
         return
@@ -156,7 +158,7 @@ def _retype(random: Random, words: list[str], copies: list, place: Path) -> None
         words += [option, typed]
 
 
-def _command(words: list[str]) -> click.Command:
+def _command(words: list[str]) -> click.Command | None:
     name = words[0].removeprefix("dt-").replace("-", "_")
     command = import_module(f"dialtools.commands.{name}").main
     if isinstance(command, click.Group):
