@@ -181,3 +181,18 @@ def test_a_path_may_be_any_path(tmp_path: Path, metric: str):
     for given in (tmp_path / metric, [tmp_path / metric]):
         records = dialtools.score(OUTPUTS, metric=given)
         assert all(1.0 in record["scores"].values() for record in records)
+
+
+@pytest.mark.parametrize("table", ["to_polars", "to_dataset"])
+def test_a_column_of_texts_and_lists_is_one_of_lists(table: str):
+    """Arrow has no column of both: a dialogue of lines becomes turns, a reference a list."""
+    pytest.importorskip(table.removeprefix("to_") if table == "to_polars" else "datasets")
+    rows = [
+        {"id": 1, "lang": "en", "dialogue": "Ann: Hi!\nBob: Hello.", "reference": "They greet."},
+        {"id": 2, "lang": "en", "dialogue": TURNS, "reference": ["One.", "Two."]},
+    ]
+    made = getattr(dialtools.generate(rows, generator="longest"), table)()
+    kept = list(dialtools.generate(made, generator="lead", overwrite=True))
+    turns = [{"speaker": "Ann", "text": "Hi!"}, {"speaker": "Bob", "text": "Hello."}]
+    assert kept[0]["dialogue"] == turns and kept[0]["reference"] == ["They greet."]
+    assert kept[1]["dialogue"] == TURNS and kept[1]["reference"] == ["One.", "Two."]

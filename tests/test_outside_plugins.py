@@ -137,6 +137,19 @@ def test_what_goes_wrong_in_a_file_is_told_with_its_line(
     assert f"in.jsonl:1: {name}.py:10: KeyError: 'x' (id" in skipped.err
 
 
+@pytest.mark.parametrize("name, command", [("loud", "dt-perturb -k"), ("first", "dt-generate -g")])
+def test_a_function_that_returns_nothing_is_named(home: Path, shell, name: str, command: str):
+    """As one does that lacks its return."""
+    kind = {"loud": "perturbation", "first": "generator"}[name]
+    (home / f"{name}.py").write_text(
+        f"from dialtools.plugins.{kind} import {kind.title()}\n\n"
+        f"def idle(records, rng=None):\n    pass\n\nIDLE = {kind.title()}(idle)\n"
+    )
+    (home / "in.jsonl").write_text(samples.lines(samples.records(2, ("en",))))
+    result = shell(f"{command} ./{name}.py in.jsonl")
+    assert result.status == 3 and f"{name}.py: idle returned nothing" in result.err
+
+
 def test_a_metric_without_a_range_is_refused_with_what_to_do(home: Path, shell):
     (home / "in.jsonl").write_text(samples.lines(RECORDS))
     result = shell("dt-score -m ./mine.py:any_number --sensitivity in.jsonl")

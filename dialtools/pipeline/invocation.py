@@ -233,7 +233,7 @@ def _complain(name: str, error: Exception) -> int:
             name.lstrip("-")
             for param in error.ctx.command.params
             for name in param.opts
-            if isinstance(param, click.Option)
+            if name.startswith("--")
         ]
         typed = error.option_name.lstrip("-").replace("_", "-")
         close = nearest(typed, [*names, "help"], "--")

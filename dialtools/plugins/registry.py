@@ -281,12 +281,14 @@ def _locating(work: Callable) -> Callable:
             place = f"{os.path.relpath(frame.filename)}:{frame.lineno}"
             raise RecordError(f"{place}: {type(error).__name__}: {error}") from error
 
-    path = inspect.getsourcefile(work)
+    path = inspect.getsourcefile(work) or ""
 
     @functools.wraps(work)
     def call(*columns: Any, **options: Any) -> Any:
         with located():
             result = work(*columns, **options)
+        if result is None:
+            raise RecordError(f"{os.path.relpath(path)}: {work.__name__} returned nothing")
         return items(result) if isinstance(result, Iterator) else result
 
     def items(result: Iterator) -> Iterator:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
+from dialtools.records import dialogue
 from dialtools.system.errors import not_installed
 
 if TYPE_CHECKING:
@@ -93,16 +94,24 @@ def to_dataset(records: Iterable[dict]) -> "datasets.Dataset":
 
 
 def _columnar(records: Iterable[dict]) -> list[dict]:
-    """Return records that all have the same keys, as Arrow wants them, which has no lists of texts
-    and numbers, as edits are.
+    """Return records that all have the same keys, as Arrow wants them.
+
+    It has no lists of texts and numbers, as edits are: histories become JSON.  In a column with
+    texts and lists a text becomes a list, a dialogue that of its turns.
     """
     records = list(records)
     keys = dict.fromkeys(key for record in records for key in record)
-    texts = [
-        {HISTORY: json.dumps(record[HISTORY], ensure_ascii=False)} if record.get(HISTORY) else {}
-        for record in records
-    ]
-    return [keys | record | text for record, text in zip(records, texts, strict=True)]
+    listed = {key for record in records for key in record if isinstance(record[key], list)}
+    rows = []
+    for record in records:
+        row = keys | record
+        for key in listed:
+            if isinstance(row[key], str):
+                row[key] = dialogue.turns(record) if key == "dialogue" else [row[key]]
+        if row.get(HISTORY):
+            row[HISTORY] = json.dumps(row[HISTORY], ensure_ascii=False)
+        rows.append(row)
+    return rows
 
 
 def _library(name: str) -> Any:
