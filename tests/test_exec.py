@@ -470,3 +470,14 @@ def is_alive(*pids: str) -> bool:
         ["ps", "-o", "stat=", "-p", ",".join(pids)], capture_output=True, text=True
     )
     return any(not state.startswith("Z") for state in told.stdout.split())
+
+
+def test_a_program_that_greets_is_told_before_an_answer_is_kept(shell, tmp_path: Path):
+    """Each answer would stand with the next record."""
+    code = "print('Loading model', flush=True)\nfor line in open(0): print(line.upper(), end='')"
+    (tmp_path / "greets.py").write_text(code)
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "text": "a b"}\n')
+    command = "dt-generate -g 'exec:python greets.py' --cache kept.sqlite in.jsonl"
+    for _ in range(2):
+        result = shell(command)
+        assert result.status == 3 and "more lines than one" in result.err

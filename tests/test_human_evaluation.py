@@ -318,3 +318,12 @@ def test_pairwise_accuracy_counts_pairs_in_the_same_order(options):
 def test_counts_of_ratings_stand_in_order(shell, study):
     table = shell(f"{LONG} | dt-ttest --value score --by system -t likert --format text").out
     assert ["group", "1", "2", "3", "4", "5"] in [line.split() for line in table.splitlines()]
+
+
+def test_raters_who_all_agree_are_raters_too(shell):
+    """Of two raters who give the same numbers to each text none is lost; a genre is of the text."""
+    table = "id,rater,score,genre\n1,ann,5,news\n1,bob,5,news\n2,ann,3,chat\n2,bob,3,chat\n"
+    result = shell(f"printf '{table}' | dt-convert --lang en --raters rater")
+    records = [json.loads(line) for line in result.out.splitlines()]
+    assert [record["score"] for record in records] == [{"ann": 5, "bob": 5}, {"ann": 3, "bob": 3}]
+    assert [record["genre"] for record in records] == ["news", "chat"]

@@ -1,7 +1,8 @@
 """Ratings of several people, gathered in one row for each text: {"score": {"ann": 5, "bob": 4}}.
 
-A long table has a row for each rating, and --raters KEY says where a row names its rater.  What
-differs between the rows of any one text is by rater, in all texts; what never does is kept once.
+A long table has a row for each rating, and --raters KEY says where a row names its rater.  Numbers
+are by rater, and so is in all texts what differs between the rows of any one; other texts are kept
+once.
 
 A wide table has a column for each rater, and --raters score=r1+r2+r3 gathers these.  An empty cell
 is no rating.
@@ -114,7 +115,11 @@ class Raters:
         for (_, first), *others in rows_of.values():
             for _, item in others:
                 differing |= _differences(_row(first), _row(item))
-        by_rater = [name for name in differing if name not in (*_OF_TEXTS, self.key)]
+        for rows in rows_of.values():
+            for _, item in rows:  # on which all may agree
+                differing |= {name: None for name, cell in _row(item).items() if _is_number(cell)}
+        kept = {*_OF_TEXTS, *paths.values(), self.key}
+        by_rater = [name for name in differing if name not in kept]
         raters: dict[str, None] = {}
         for text, rows in rows_of.items():
             place, item = rows[0]
@@ -171,3 +176,8 @@ def _differences(first: dict, row: dict) -> dict[str, None]:
         for name in first | row
         if (_has(first, name) or _has(row, name)) and first.get(name) != row.get(name)
     }
+
+
+def _is_number(cell: object) -> bool:
+    is_numeral = isinstance(cell, str) and values.number_of(cell) is not None
+    return is_numeral or isinstance(cell, (int, float))

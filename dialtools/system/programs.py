@@ -22,6 +22,7 @@ from dialtools.system.errors import MissingError, OptionError, RecordError, Unan
 LONGEST = 1 << 26  # bytes of an answer
 TIMEOUT = 600.0  # seconds for an answer
 SLOW = 10.0  # seconds without the first answer, before a hint is given
+SETTLING = 0.1  # seconds after its first answer, in which no other line may come
 GRACE = 5.0  # seconds, or twice those of the slowest answer, to end when the input has ended
 PIECE = 1 << 16  # bytes that are read at once; of messages so many are kept
 # the classical trap, which Python programs are kept from here
@@ -130,7 +131,8 @@ def end_all() -> None:
         if rest := running.end(max(GRACE, 2 * running.slowest)):
             raise RecordError(
                 f"{running.program}: after the last answer it writes {_shown(rest)}: a line for each "
-                "that it reads and no other, or answers stand with the wrong records"
+                "that it reads and no other, or answers stand with the wrong records, as they now "
+                "do in --cache FILE and in the output that --resume would go on with: delete both"
             )
 
 
@@ -192,6 +194,8 @@ class Running:
             if now > hint:
                 terminal.say(self.program, f"no answer yet. {BUFFERED}")
                 hint = end
+        if not self.answered and not self.is_over:  # a banner, and then the answer?
+            self._exchange(monotonic() + SETTLING)
         reply, newline, rest = self.received.partition(b"\n")
         if not reply and not newline:
             raise EOFError
