@@ -334,3 +334,13 @@ def test_python_joins_rows_by_position():
     assert [record["prediction"] for record in joined] == ["a", "b"]
     with pytest.raises(RecordError, match="3 rows to join by line, but 2 records"):
         list(dialtools.join(records, [*rows, {"prediction": "c"}], by="line"))
+
+
+def test_rows_by_line_with_other_ids_are_counted(shell, tmp_path):
+    """They may stand in another order than the records."""
+    records = "".join(f'{{"id": {n}, "lang": "en", "text": "a"}}\n' for n in (1, 2, 3))
+    rows = "".join(f'{{"id": {n}, "prediction": "b"}}\n' for n in ("1", "3", "2"))
+    (tmp_path / "in.jsonl").write_text(records)
+    (tmp_path / "rows.jsonl").write_text(rows)
+    result = shell("dt-join --by line --with rows.jsonl in.jsonl")
+    assert result.status == 0 and "2 rows of another id or variant" in result.err

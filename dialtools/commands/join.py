@@ -224,6 +224,8 @@ def main(
     def closing() -> Closing:
         unused = len(rows.left())
         counts = [counted("rows without a record", unused)] if unused else []
+        if rows.unlike:
+            counts.append(f"{counted('rows', rows.unlike)} of another id or variant")
         return Closing(counts + remarks.counts())
 
     status = cli.run(

@@ -45,6 +45,7 @@ class Rows:
         self.unused: dict[Key, list[Mapping]] = {}
         self.first: Key | None = None  # that of the first record
         self.taken = 0  # records
+        self.unlike = 0  # rows by position that have another id or variant than their record
 
     def __iter__(self) -> Iterator[Mapping]:
         return chain.from_iterable(self.known.values())
@@ -87,6 +88,12 @@ class Rows:
         if self.by_line and not rows:
             raise RecordError(
                 f"record {self.taken:,}, but {_counted(len(self.known))} to join by line"
+            )
+        if self.by_line:
+            self.unlike += any(
+                row.get(name) not in (None, "", record.get(name), str(record.get(name)))
+                for row in rows
+                for name in ON
             )
         of_system = [row for row in rows if row.get("system") == record.get("system")]
         return of_system if record.get("system") and of_system else rows
