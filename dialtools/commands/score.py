@@ -415,7 +415,7 @@ def main(
     if (note := seen.note()) and (pipeline.writes_records or not has_table):  # it is in the table
         terminal.say(BY, note)
     is_compared = bool(by) or pipeline.output == "confusion"
-    if len(systems) > 1 and not (bare or is_compared) and not options["quiet"]:
+    if len(systems) > 1 and has_table and not is_compared and not options["quiet"]:
         terminal.say(BY, f"{len(systems)} systems are here: --by system tests their differences")
     return status
 
