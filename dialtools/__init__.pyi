@@ -756,7 +756,7 @@ def ttest(
         "bleu" is the corpus score, "statistics.bleu", where the test can compute it, "scores.bleu" the
         sentence scores.
     by: str | None = None
-        path of the group of a record, such as "system".
+        path of the group of a record, such as "system"; with `versus`, each group is tested.
     versus: str | None = None
         path of a second number of each record, such as a human rating.
     test: str | Callable | None = None

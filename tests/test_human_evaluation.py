@@ -52,6 +52,21 @@ def test_several_systems_have_the_same_ids(test: str):
     assert (again["effect"], again["p"]) == (result["effect"], result["p"])
 
 
+def test_each_group_is_correlated_by_itself():
+    """With --versus, --by tests each group as if it were the whole input."""
+    records = rated()
+    options = {"value": "rouge2", "versus": "human", "test": "pearson"}
+    together = list(dialtools.ttest(records, by="system", **options))
+    assert [result["group"] for result in together] == [*SYSTEMS]
+    for system, result in zip(SYSTEMS, together, strict=True):
+        of_system = [record for record in records if record["system"] == system]
+        (alone,) = dialtools.ttest(of_system, **options)
+        expected = stats.pearsonr(*zip(*pairs(of_system), strict=True))
+        assert (result["n"], result["p"]) == (alone["n"], alone["p"])
+        assert result["effect"] == alone["effect"] == pytest.approx(expected[0], abs=1e-12)
+        assert result["family"] == len(SYSTEMS) and f" in {system}: r " in result["verdict"]
+
+
 @pytest.mark.parametrize("test", ["kendall", "pearson"])
 def test_systems_are_compared_by_their_means(test: str):
     """The means are over outputs that have both numbers; the coefficient is that of scipy."""

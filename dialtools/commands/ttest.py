@@ -47,8 +47,9 @@ A value may be the ratings of several people, as dt-convert --raters makes them:
 their mean is tested, and "agreement" has Krippendorff's alpha of an interval
 scale; -t likert counts each rating.  dt-score -m rating makes numbers of words.
 --versus with a human rating measures how far metrics agree with people, over all
-outputs (segment level) or, with --per system, over systems.  Several systems may
-then have the same ids.
+outputs (segment level) or, with --per system, over systems; with --by in each
+group, such as each system or annotator.  Several systems may then have the same
+ids.
 
 -t krippendorff, fleiss, icc and light measure how far raters agree; each --value
 is a rater, or a list of ratings.  By default krippendorff, light and kappa take
@@ -121,7 +122,7 @@ def ttest(
     value: path of the number to test, such as "scores.rouge2", or "rouge2" for short, or several.
         "bleu" is the corpus score, "statistics.bleu", where the test can compute it, "scores.bleu" the
         sentence scores.
-    by: path of the group of a record, such as "system".
+    by: path of the group of a record, such as "system"; with `versus`, each group is tested.
     versus: path of a second number of each record, such as a human rating.
     test: spec of a significance test, or a function (a, b, level) -> {"difference": …, "p": …, …};
         None for paired, or for bootstrap where the value is a corpus score.
@@ -142,8 +143,8 @@ def ttest(
 
     values = list(dict.fromkeys(registry.several(value)))
     arity = comparisons.arity(test)
-    sources = sum(source is not None for source in (b, by, versus))
-    if sources > 1 or (sources == 0 and arity not in sides.ALONE):
+    is_of_one = by is not None or versus is not None
+    if (b is not None and is_of_one) or (b is None and not is_of_one and arity not in sides.ALONE):
         raise OptionError("compare with a second stream, by a key, or against a second value")
     if arity == "raters" and (b is not None or versus is not None):
         raise OptionError("agreement is that of the raters in one input: give each a --value")
@@ -223,7 +224,7 @@ SECTIONS = {
         "--by",
         metavar="PATH",
         help='Compare the groups that records name here, such as system; "kind" of '
-        "variant, or a part of a signature in the history, such as pool.",
+        "variant, or a part of a signature in the history, such as pool. With --versus, test each.",
     ),
     click.option(
         "--versus",
@@ -369,9 +370,9 @@ def _require_two_sides(files: Sequence[str], apart: bool, options: dict) -> None
     """Raise UsageError unless there is one thing to compare with; apart: two FILEs are compared."""
     from dialtools.comparison import comparisons, sides
 
-    keys = sum(options[name] is not None for name in ("by", "versus"))
-    enough = keys or apart or comparisons.arity(options["test"]) in sides.ALONE
-    if keys > 1 or not enough or (len(files) > 2 and not keys) or (apart and {*files} == {"-"}):
+    of_one = options["by"] is not None or options["versus"] is not None
+    enough = of_one or apart or comparisons.arity(options["test"]) in sides.ALONE
+    if not enough or (len(files) > 2 and not of_one) or (apart and {*files} == {"-"}):
         raise click.UsageError(
             "give two FILEs to compare; or one input, in one or several FILEs, with --by PATH or "
             "--versus PATH (jq selects one group)"

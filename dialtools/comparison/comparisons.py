@@ -210,9 +210,11 @@ def _compared(compared: Sequence[Group], design: Design, unnamed: int) -> Compar
     test = partial(call, columns) if of_many else partial(call, *columns)
     tested = test(level) if score else _without_noise(test(level), columns)
     against = {"versus": compared[2].path} if len(compared) == 3 and not of_many else {}
+    is_of_group = compared[0].path != compared[1].path and design.signed.get("by")
     result = {
         "value": path,
         "test": plugin.label,
+        **({"group": compared[0].name} if is_of_group else {}),
         "unit": "correlation" if against else unit.name,
         "better": "higher" if against else units.better_at(path, compared[0].first),
         **_sides(compared, columns, design, score),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools.comparison.comparisons import Design
-from dialtools.comparison.sides import group_name
+from dialtools.comparison.sides import ALL, group_name
 from dialtools.records import history, ratings
 from dialtools.records.values import of_score
 from dialtools.system.errors import OptionError, RecordError, show_names
@@ -30,7 +30,7 @@ def agree(
     first: dict = {}
     for record in records:
         first = first or record
-        name = "the input" if by is None else group_name(record, by)
+        name = ALL if by is None else group_name(record, by)
         item: ratings.Rated = []
         for path in values:
             of_path = ratings.of_record(record, of_score(record, path), words)

@@ -12,6 +12,7 @@ from dialtools.records import history, values
 from dialtools.system.errors import OptionError, RecordError, show, show_names
 
 MANY = 10  # groups that are named before giving up
+ALL = "the input"  # what all records are called, as a group
 ALONE = ("one", "raters")  # what a test of one input takes
 
 
@@ -43,22 +44,21 @@ def grouped(
     """
     arity = comparisons.arity(design.test)
     (_, records), *_ = streams
+    if arity == "against" and (versus is None or len(values) < 2):
+        raise OptionError("give two or more --value to correlate with the ratings --versus")
+    if versus is not None:
+        of_groups, unnamed = against(records, values, versus, by, per)
+        compared = [_to_compare(of_group, arity, design.baseline) for of_group in of_groups]
+        return list(chain.from_iterable(compared)), unnamed
     if by is not None:
         fewest = 1 if arity in ALONE else 2
-        return group_by(records, values, by, per, fewest, of_corpus)
-    if arity == "against":
-        if versus is None or len(values) < 2:
-            raise OptionError("give two or more --value to correlate with the ratings --versus")
-        *rated, ratings = against(records, values, versus, per)
-        if design.baseline is None:
-            return [[*pair, ratings] for pair in combinations(rated, 2)], 0
-        base = next((group for group in rated if group.path == design.baseline), None)
-        if base is None:
-            raise OptionError(f"--baseline: no --value is {design.baseline!r}")
-        return [[group, base, ratings] for group in rated if group.path != design.baseline], 0
-    if versus is not None:
-        *firsts, second = against(records, values, versus, per)
-        return [[first, second] for first in firsts], 0
+        named, unnamed = group_by(
+            records,
+            by,
+            fewest,
+            lambda name: [Group(name, value, per, of_corpus) for value in values],
+        )
+        return list(map(list, zip(*named, strict=True))), unnamed
     by_stream = [
         filled([Group(name, value, per, of_corpus) for value in values], records)
         for name, records in streams
@@ -71,16 +71,34 @@ def grouped(
     return list(map(list, zip(*by_stream, strict=True))), 0
 
 
-def against(records: Iterable[dict], values: Sequence[str], versus: str, per: str) -> list[Group]:
-    """Return all records as one group for each value, and one for `versus`.
+def against(
+    records: Iterable[dict], values: Sequence[str], versus: str, by: str | None, per: str
+) -> tuple[list[list[Group]], int]:
+    """Return one group for each value and one for `versus`, of all records or of each group of `by`.
 
-    Those of several systems may have the same ids.
+    And the number of records in none.  Those of several systems may have the same ids.
     """
-    groups = [
-        Group("the input", value, per, of_corpus=per == "system", of_systems=True)
-        for value in (*values, versus)
-    ]
-    return filled(groups, records)
+
+    def make(name: object) -> list[Group]:
+        is_system = per == "system"
+        return [Group(name, path, per, is_system, of_systems=True) for path in (*values, versus)]
+
+    if by is None:
+        return [filled(make(ALL), records)], 0
+    return group_by(records, by, 1, make)
+
+
+def _to_compare(of_group: list[Group], arity: str, baseline: str | None) -> list[list[Group]]:
+    """Return what to compare of the numbers of some records, of which the last are ratings."""
+    *rated, ratings = of_group
+    if arity != "against":
+        return [[group, ratings] for group in rated]
+    if baseline is None:
+        return [[*pair, ratings] for pair in combinations(rated, 2)]
+    base = next((group for group in rated if group.path == baseline), None)
+    if base is None:
+        raise OptionError(f"--baseline: no --value is {baseline!r}")
+    return [[group, base, ratings] for group in rated if group.path != baseline]
 
 
 def filled(groups: list[Group], records: Iterable[dict]) -> list[Group]:
@@ -94,19 +112,14 @@ def filled(groups: list[Group], records: Iterable[dict]) -> list[Group]:
 
 
 def group_by(
-    records: Iterable[dict],
-    values: Sequence[str],
-    by: str,
-    per: str,
-    fewest: int,
-    of_corpus: bool = False,
+    records: Iterable[dict], by: str, fewest: int, make: Callable[[object], list[Group]]
 ) -> tuple[list[list[Group]], int]:
-    """Return for each value the groups that records name under `by`, and the number without one.
+    """Return what `make` makes of the name of each group of records, and the number without one.
 
     Groups are in the order of their first records; without records there are none.  Raise
     OptionError for fewer than `fewest` groups, or more than MANY.
     """
-    groups: dict[tuple, list[Group]] = {}  # of each name, one for each value
+    groups: dict[tuple, list[Group]] = {}
     first: dict = {}
     unnamed = 0
     for siblings in history.groups(records):
@@ -119,7 +132,7 @@ def group_by(
                 parts.setdefault((type(name), name), []).append(record)
         for key, part in parts.items():
             if key not in groups:
-                groups[key] = [Group(key[1], value, per, of_corpus) for value in values]
+                groups[key] = make(key[1])
             for group in groups[key]:
                 group.add(part)
         if len(groups) > MANY:
@@ -134,7 +147,7 @@ def group_by(
         )
     for group in chain.from_iterable(groups.values()):
         group.require_values()
-    return list(map(list, zip(*groups.values(), strict=True))), unnamed
+    return list(groups.values()), unnamed
 
 
 def group_name(record: dict, by: str) -> str | int | float | None:

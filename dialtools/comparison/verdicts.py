@@ -48,11 +48,11 @@ def verdict(result: dict) -> str:
     if is_undecided:
         excludes, finds = ("includes", "one") if significant else ("excludes", "none")
         claim = (
-            f"Undecided{_value(result)} between {result['a']} and {result['b']}, for "
-            f"{result['test']} finds {finds} but its interval {excludes} 0"
+            f"Undecided{_value(result)} between {result['a']} and {result['b']}{_group(result)}, "
+            f"for {result['test']} finds {finds} but its interval {excludes} 0"
         )
     else:
-        claim = _claim(result, significant)
+        claim = f"{_claim(result, significant)}{_group(result)}"
         is_of_difference = result["difference"] is not None and "groups" not in result
         if is_of_difference and not significant and "margin" not in result:
             warning = " This does not show equivalence; see tost."
@@ -179,6 +179,11 @@ def _value(result: dict) -> str:
     return "" if result.get("a") == result["value"] else f" in {result['value']}{of}"
 
 
+def _group(result: dict) -> str:
+    """Return the group of the records whose two values were compared; "" for all records."""
+    return f" in {result['group']}" if result.get("group") is not None else ""
+
+
 def _interval(result: dict) -> str:
     interval = _tested_interval(result)
     if not interval:
@@ -266,7 +271,7 @@ def _untested(result: dict) -> str:
         dropped = f" (dropped: {counts})"
     if result.get("equivalent") is not None:
         equivalent = f", {'' if result['equivalent'] else 'not '}within ±{result['margin']:g}"
-    return f"No test of {names}{_value(result)}: {reason}{dropped}{equivalent}."
+    return f"No test of {names}{_value(result)}{_group(result)}: {reason}{dropped}{equivalent}."
 
 
 def spec(value: str) -> str:

@@ -195,7 +195,9 @@ def agreement(results: Sequence[dict]) -> Section | None:
         *_coefficients(
             of_metrics,
             "Agreement with people",
-            lambda result: spec(str(result["value"])),
+            lambda result: " · ".join(
+                str(part) for part in (result.get("group"), spec(str(result["value"]))) if part
+            ),
             ("metric", "with", "b"),
             "of each metric with the ratings, and its interval; 1 is perfect agreement, 0 none.",
         ),

@@ -87,6 +87,9 @@ def _pairs(results: Sequence[dict]) -> Grid:
     if not of_values and (len({result["value"] for result in results}) > 1 or is_one_pair):
         keys.insert(0, "value")
     columns = [texts(key, (names[_value(str(result[key]))] for result in results)) for key in keys]
+    if any("group" in result for result in results):
+        columns.insert(0, texts("group", (str(result.get("group", "")) for result in results)))
+    naming = len(columns)
     if len({result["n"] for result in results}) > 1:
         columns.append(texts("n", (f"{result['n']:,}" for result in results), right=True))
     if any(result["difference"] is not None for result in results):
@@ -102,7 +105,7 @@ def _pairs(results: Sequence[dict]) -> Grid:
             numbers = [result.get(key) for result in results]
             shown = (NOTHING if value is None else f"{value:,.{places}f}" for value in numbers)
             columns.append(texts(head, shown, right=True))
-    return Grid(columns, _above(results), len(keys))
+    return Grid(columns, _above(results), naming)
 
 
 def _many(results: Sequence[dict]) -> Grid:
