@@ -41,14 +41,26 @@ def first(batch: Any, outputs: Any, model: Any) -> Any:
 
 def measured(folder: Path, output: str, batch_tokens: int) -> dict[str, dict]:
     """Return of each kind of model the losses of a step, {} where no log is, and its gradient."""
-    return {
-        kind: _step(folder, f"{output}-{kind}", batch_tokens, kind)
-        for kind in ("seq2seq", "causal")
-    }
+    objectives = [*(one.format(spec=folder / "terms.tsv") for one in OBJECTIVES), first]
+    steps = {}
+    for kind in ("seq2seq", "causal"):
+        log, [gradient] = trained(folder, f"{output}-{kind}", batch_tokens, objectives, kind=kind)
+        losses = {"loss": log[1]["loss"], **log[1]["objectives"]} if log else {}
+        steps[kind] = {"losses": losses, "gradient": gradient}
+    return steps
 
 
-def _step(folder: Path, output: str, batch_tokens: int, kind: str) -> dict:
-    objectives = [one.format(spec=folder / "terms.tsv") for one in OBJECTIVES]
+def trained(
+    folder: Path,
+    output: str,
+    batch_tokens: int,
+    objectives: list,
+    *,
+    kind: str = "seq2seq",
+    batch_size: int = 1000,
+    clip: float = 1.0,
+) -> tuple[list[dict], list[Any]]:
+    """Return the log of an epoch, and the gradient of each of its steps, no longer than `clip`."""
     gradients: list[Any] = []
 
     def remember(optimiser: Any, *given: Any) -> None:
@@ -64,19 +76,18 @@ def _step(folder: Path, output: str, batch_tokens: int, kind: str) -> dict:
                 train=[str(folder / "train.jsonl")],
                 dev=[str(folder / "dev.jsonl")],
                 output_dir=output,
-                objective=[*objectives, first],
+                objective=objectives,
                 prompting=Prompting(),
                 reading=Reading(dev_outputs=1, max_new_tokens=16),
-                recipe=Recipe(epochs=1, batch_size=1000),
+                recipe=Recipe(epochs=1, batch_size=batch_size),
                 machine=Machine(batch_tokens=batch_tokens, device="cpu", offline=True),
+                settings={"max_grad_norm": clip},
                 allow_blind=True,
             )
         )
     finally:
         hook.remove()
-    [gradient] = gradients
-    losses = {"loss": log[1]["loss"], **log[1]["objectives"]} if log else {}
-    return {"losses": losses, "gradient": gradient}
+    return log, gradients
 
 
 def processes(folder: Path, batch_tokens: int, number: int) -> list[subprocess.Popen]:

@@ -24,6 +24,8 @@ from dialtools.training.recipe import Machine, Reading, Recipe
 PEOPLE = ["Ann", "Bob", "Carla", "Dev", "Mio", "Ken"]
 THINGS = ["tickets", "cake", "map", "tent", "radio", "ladder"]
 TINY = "tiny:layers=1,hidden=32,heads=2,vocabulary=400,dropout=0"
+# losses of the speaker-names paper, with weights that give each a part in the gradient
+CA, DH = "attention:weight=30000", "states:weight=10"
 
 
 def record(number: int) -> dict:
@@ -328,6 +330,37 @@ def test_a_step_is_the_same_however_it_is_cut_or_spread(variants: Path, processe
         for label, loss in step["losses"].items():
             assert loss == pytest.approx(losses[label], rel=1e-5), label
         assert float((step["gradient"] - whole[kind]["gradient"]).norm()) < 1e-5
+
+
+@pytest.mark.parametrize("names", [[], [CA], [DH], [CA, DH]])
+def test_the_batch_of_the_speaker_names_paper_may_be_read_in_pairs(
+    data: Path, tmp_path: Path, monkeypatch, names: list[str]
+):
+    """32 records in a step, K = 2 variants of 16 dialogues, in one batch or in parts of one dialogue."""
+    import gradients
+
+    monkeypatch.setattr(steps, "PADDING", 1)  # else a step is several batches, too
+    renamed = dialtools.swap_names(map(record, range(40)), seed=1, keep_original=True)
+    (tmp_path / "train.jsonl").write_text(samples.lines(renamed))
+    (tmp_path / "dev.jsonl").write_text((data / "dev.jsonl").read_text())
+    rows: list[int] = []
+
+    def counted(batch: Any, outputs: Any, model: Any) -> Any:
+        rows.append(len(batch.groups))
+        return outputs["logits"].sum() * 0
+
+    steps_of, parts_of = {}, {}
+    for tokens in (16384, 1):
+        steps_of[tokens] = gradients.trained(
+            tmp_path, f"{tmp_path}/{tokens}", tokens, [*names, counted], batch_size=32, clip=1e6
+        )
+        parts_of[tokens], rows[:] = rows[:], []
+    assert sorted(parts_of[16384]) == [16, 32, 32]
+    assert parts_of[1] == [2] * 40 if names else [1] * 80
+    (_, whole), (_, parts) = steps_of.values()
+    assert 1e-5 * whole[0].norm() > (parts[0] - whole[0]).norm()
+    log_whole, log_parts = (log for log, _ in steps_of.values())
+    assert log_parts[1]["objectives"] == pytest.approx(log_whole[1]["objectives"], rel=1e-3)
 
 
 def test_an_objective_is_added_and_told(data: Path, tmp_path: Path):
