@@ -419,6 +419,39 @@ def _losses(model: Any, rows: list[Query]) -> list[list[float]]:
     return [part.tolist() for part in losses.split([len(row.places) for row in rows])]
 
 
+def likeliest(
+    model: Any,
+    rows: Sequence[tuple[tuple[int, ...], int]],
+    number: int,
+    size: int,
+    never: Sequence[int] = (),
+) -> list[list[tuple[int, float]]]:
+    """Return the likeliest tokens at one place of each row, with the logarithms of their
+    probabilities, the likeliest first.
+
+    rows: tokens as a masked model reads them, and the place.  never: tokens that are left out.
+    """
+    torch = need("torch", "models")
+
+    def work(rows: list[tuple[tuple[int, ...], int]]) -> list[list[tuple[int, float]]]:
+        ids, mask = minibatches.padded([row for row, _ in rows], model.device)
+        numbers = torch.arange(len(rows), device=model.device)
+        places = torch.tensor([place for _, place in rows], device=model.device)
+        with checkpoints.inference(), _only(model, numbers, places):
+            logits = model(input_ids=ids, attention_mask=mask).logits
+        logits = logits if logits.dim() == 2 else logits[numbers, places]
+        logarithms = logits.float().log_softmax(dim=-1)  # (rows, vocabulary)
+        logarithms[:, list(never)] = -torch.inf
+        best = logarithms.topk(min(number, logarithms.shape[1] - len(set(never))))
+        return [
+            list(zip(tokens, values, strict=True))
+            for tokens, values in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+        ]
+
+    size = minibatches.size(model.config, size)
+    return minibatches.each(rows, lambda row: len(row[0]), work, size)
+
+
 @contextmanager
 def _only(model: Any, numbers: Any, places: Any) -> Iterator[None]:
     """Let the model's head see only the states that are asked for: (rows, tokens, dim) becomes
