@@ -256,6 +256,26 @@ def test_the_folder_of_wordnet_is_found_where_it_is_said_to_be(
     assert changed(record, "variation.synonym:rate=1") == "prolonged"
 
 
+def test_adjectives_that_need_a_wordnet_are_told_where_there_is_none(
+    tiny: str, monkeypatch: pytest.MonkeyPatch
+):
+    """Not big, which the table has, a name, a word that is no common one, and none where none is meant."""
+    monkeypatch.setattr(wordnet, "USUAL", "/nowhere")
+    monkeypatch.delenv("DIALTOOLS_WORDNET", raising=False)
+    record = parsed("a//DET big//ADJ lengthy//ADJ Lengthy//ADJ zorbly//ADJ talk//NOUN")
+
+    def counts(spec: str) -> dict:
+        (variant,) = dialtools.perturb([record], kind=[spec])
+        return variant["history"][0].get("counts", {})
+
+    (message,) = counts("variation.synonym:rate=1")
+    assert "no WordNet is here" in message and "wordnet-base" in message
+    assert counts("variation.synonym:rate=0") == {message: 1}
+    assert counts("variation.synonym:wordnet=none") == {}
+    monkeypatch.setenv("DIALTOOLS_WORDNET", tiny)
+    assert counts("variation.synonym") == {}
+
+
 @each_row("lang", ["en", "hi", "id", "ja", "jv", "zh"])
 def test_tables_of_adjectives(lang: str):
     rows = languages.get(lang).table("adjectives")

@@ -120,6 +120,26 @@ def test_dimensions_are_those_of_the_definition():
     )
 
 
+def test_kinds_that_change_utterances_have_a_result_beside_those_of_dialogues():
+    """Over the variants of all families but dialogue, without asr.turns, which moves words to other turns."""
+    kinds = "typo.case:1", "variation.aave:1", "asr.turns:1", "dialogue.split:1", "dialogue.delay:1"
+    made = records(8, kinds)
+    results = {
+        result["kind"]: result
+        for result in dialtools.score(made, metric=["rouge1"], robustness=True)
+    }
+    names = [kind.removesuffix(":1") for kind in kinds]
+    assert list(results) == [*names, "dialogue.*", "utterance.*", "all"]
+    groups = [made[at : at + 6] for at in range(0, len(made), 6)]
+    for at, dimension in enumerate(robustness.DIMENSIONS):
+        values = [
+            fmean(row[at] for kind in ("typo", "variation") for row in by_hand(group, kind))
+            for group in groups
+        ]
+        assert results["utterance.*"][dimension] == pytest.approx(fmean(values), rel=1e-12)
+    assert results["utterance.*"]["variants"] == results["dialogue.*"]["variants"] == 16
+
+
 @pytest.mark.parametrize(
     "outputs, consistency, is_known",
     [

@@ -43,8 +43,9 @@ score moves against the reference (saliency) and against the original dialogue
 below 0.01 %, a variant has no saliency or faithfulness ("zero_denominator").
 Sources without a reference ("no_reference") have no saliency, those with
 neither dialogue nor text ("no_dialogue") no faithfulness.  "r" is Pearson's
-correlation of two dimensions over variants.  Families of kinds (typo.*) and all
-kinds together have results too.  Each metric gives all three dimensions; the
+correlation of two dimensions over variants.  Families of kinds (typo.*), the kinds
+that change utterances (utterance.*: typo, grammar, variation and asr, but for
+asr.turns) and all kinds together have results too.  Each metric gives all three dimensions; the
 paper uses -m bertscore, and for faithfulness -m bertscore:value=p, how much of
 the output is in the dialogue.
 

@@ -7,9 +7,11 @@ saliency      |Score(y, f(x)) − Score(y, f(x'))| / Score(y, f(x)), y the refer
 faithfulness  |Score(x, f(x)) − Score(x, f(x'))| / Score(x, f(x)), x the original
               dialogue (or text) for both
 0 is robust.  A source's value is the mean over its variants of a kind, of a
-family of kinds (typo, dialogue, …) or of all kinds; the data set's value is the
-mean over its sources, with a normal interval from 10,000 bootstrap samples of
-dialogues (clusters); where all values of consistency are 0 or 100 it is Wilson's.
+family of kinds (typo, dialogue, …), of all that change utterances (utterance.*:
+typo, grammar, variation and asr, but for asr.turns, which moves words to other
+turns) or of all kinds; the data set's value is the mean over its sources, with a
+normal interval from 10,000 bootstrap samples of dialogues (clusters); where all
+values of consistency are 0 or 100 it is Wilson's.
 If Score(…, f(x)) is 0 there is no quotient, and below 0.01 % (BLEU of a sentence
 with a dialogue) it is meaningless: it is left out and counted as zero_denominator.
 Sources without a reference have no saliency, those with neither dialogue nor text
@@ -47,6 +49,8 @@ NO_DIALOGUE = "no_dialogue"  # key of a source with neither dialogue nor text
 # of the data set's intervals, which the signature tells of
 LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0
 EVERYTHING = "all"
+UTTERANCES = "utterance.*"  # all kinds of these families
+_OF_UTTERANCES = ("typo", "grammar", "variation", "asr")
 _ROUNDING = 1e-12
 
 Row = list[float | None]  # the values of a variant, one for each dimension
@@ -214,18 +218,32 @@ class GroupRobustness:
     def add(self, source: dict) -> None:
         """Count a source's variants of one kind in."""
         kind = source["variant"]
-        for name in (kind, f"{kind.partition('.')[0]}.*", EVERYTHING):
+        names = [kind, f"{_family(kind)}.*", EVERYTHING]
+        if all(
+            _family(step) in _OF_UTTERANCES and not step.startswith("asr.turns")
+            for step in kind.split("/")
+        ):
+            names.append(UTTERANCES)
+        for name in names:
             self.kinds.setdefault(name, KindValues(name)).add(source)
 
     def results(self) -> Iterator[gaps.Summary]:
-        """Yield results of kinds, of families of several kinds, and of all if there are several."""
-        families = [name for name in self.kinds if name.endswith(".*")]
-        kinds = [name for name in self.kinds if name != EVERYTHING and name not in families]
+        """Yield results of kinds, of families of several kinds, of utterances if they are of
+        several families, and of all if there are several.
+        """
+        families = [name for name in self.kinds if name.endswith(".*") and name != UTTERANCES]
+        kinds = [name for name in self.kinds if not name.endswith(".*") and name != EVERYTHING]
         names = [*kinds, *(name for name in families if len(self.kinds[name].kinds) > 1)]
+        if UTTERANCES in self.kinds and len(set(map(_family, self.kinds[UTTERANCES].kinds))) > 1:
+            names.append(UTTERANCES)
         for name in names if len(kinds) < 2 else [*names, EVERYTHING]:
             for scorer in self.scorers:
                 values = self.kinds[name]
                 yield gaps.Summary(values.result(scorer, self.head), values.mean(scorer.label))
+
+
+def _family(kind: str) -> str:
+    return kind.partition(".")[0]
 
 
 class Values(NamedTuple):

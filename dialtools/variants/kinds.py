@@ -18,8 +18,7 @@ class Kind(NamedTuple):
     """A kind that was chosen by its name, or as one of several."""
 
     plugin: registry.Plugin
-    # with the values that they will have, and the names of functions that are passed in
-    options: dict
+    options: dict  # with the values that they will have
     optional: bool  # left out of a record that lacks what it needs
     langs: tuple[str, ...] | None  # that it is defined for; None: all
     needs: tuple[str, ...]  # the keys that a record must have
@@ -95,11 +94,12 @@ def _kind(plugin: registry.Plugin, optional: bool, functions: dict) -> Kind:
     plugin = plugin.bound(**functions)
     parameters = inspect.signature(plugin.call).parameters
     borrowed = {name: parameters[name].default.__name__ for name in functions if name in parameters}
-    options = plugin.declared.settings(**plugin.defaults(), **borrowed)
+    options = plugin.defaults()
+    settings = plugin.declared.settings(**options, **borrowed)
 
     @functools.lru_cache(maxsize=100)
     def signature(lang: str | None, seed: int) -> str:
-        return history.signature(plugin.name, lang=lang, **options, **plugin.provenance, seed=seed)
+        return history.signature(plugin.name, lang=lang, **settings, **plugin.provenance, seed=seed)
 
     defined = tuple(langs(plugin)) if _resource(plugin) else None
     return Kind(plugin, options, optional, defined, needs(plugin), signature)

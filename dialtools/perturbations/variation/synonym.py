@@ -12,6 +12,8 @@ whose synonyms mean something else (only, own, right, female).
 wordnet: a folder with WordNet's files, such as Debian's package wordnet-base
 has; by default $DIALTOOLS_WORDNET, then /usr/share/wordnet; "none": the table
 alone.  An edit's note gives the source of its synonym, the signature what was read.
+Where no WordNet is found, and "none" does not say that this is meant, the closing
+line counts the adjectives that only WordNet might have had a synonym for.
 
 Source: "language-use variations", section 3.1 of "Evaluating Robustness of Open
 Dialogue Summarization Models in the Presence of Naturally Occurring
@@ -41,6 +43,10 @@ KIND = "variation.synonym"
 TOKENS = ("upos", "lemma")
 # of WordNet: how many senses of a word, and how many words of a sense, are looked at
 SENSES, MEMBERS = 2, 8
+# what the closing line says of such adjectives
+NO_WORDNET = (
+    "adjectives left because no WordNet is here (Debian's wordnet-base; wordnet=none accepts that)"
+)
 # What ends an inflected adjective instead of the last letter of its lemma.
 _ENDINGS = {"ja": ("い", ("かっ", "けれ", "く", "い")), "hi": ("ा", ("ा", "े", "ी"))}
 
@@ -93,6 +99,22 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
                 replaced.append([pointer, start, end, form, new, source])
         edits += rewrites.whole(text, replaced)
     return edits
+
+
+def facts(record: dict, edits: list[list], *, wordnet: str, **_) -> dict:
+    """Return the count of adjectives that only WordNet might have synonyms for, if it is missing."""
+    language = dialogue.language(record).variety
+    if language.code != "en" or wordnet or _folder(language, wordnet):
+        return {}
+    without = sum(
+        token["upos"] == "ADJ"
+        and not words.is_capitalised(holder["text"], token)
+        and token["lemma"].lower() in language.words
+        and not {token["form"].lower(), token["lemma"].lower()} & _table(language).keys()
+        for _, holder in dialogue.utterances(record)
+        for token in tokens.annotated(holder, KIND, *TOKENS)
+    )
+    return {"counts": {NO_WORDNET: without}} if without else {}
 
 
 def settings(*, rate: float, wordnet: str) -> dict:
@@ -207,4 +229,6 @@ def _of_noun(place: Neighbourhood) -> str:
     return ("े" if is_oblique else "ा") if "Gender=Masc" in features else ""
 
 
-PERTURBATION = Perturbation(perturb, resource="adjectives.tsv", tokens=TOKENS, settings=settings)
+PERTURBATION = Perturbation(
+    perturb, resource="adjectives.tsv", tokens=TOKENS, facts=facts, settings=settings
+)
