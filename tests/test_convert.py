@@ -40,6 +40,7 @@ SAMPLES = [
     ("json", "json/input.json"),
     ("jsonl", "jsonl/input.jsonl"),
     ("kdconv", "kdconv/input.json"),
+    ("lccc", "lccc/input.json"),
     ("molweni", "molweni/mrc.json"),
     ("molweni", "molweni/dp.json"),
     ("openai", "openai/input.jsonl"),

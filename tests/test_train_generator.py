@@ -787,3 +787,31 @@ def test_errors_are_one_line_with_a_status(shell, data: Path):
         made.status == 5
         and made.err == "dt-train generator: nothing.jsonl: No such file or directory\n"
     )
+
+
+def test_a_model_with_the_tokenizer_of_a_bert_learns_to_end(tmp_path: Path, torch: Any):
+    """As CDial-GPT: vocab.txt alone, and [SEP], which separates texts, is the end of one."""
+    posts = [
+        {"id": n, "lang": "zh", "text": "她爱喝", "reference": "她爱喝茶。"} for n in range(16)
+    ]
+    (tmp_path / "train.jsonl").write_text(samples.lines(posts))
+    (tmp_path / "dev.jsonl").write_text(samples.lines([posts[0] | {"id": "d", "text": "爱喝"}]))
+    model = tiny_models.cdial(tmp_path / "cdial", "她爱喝茶。")
+    log = list(
+        training(tmp_path, tmp_path / "out", model=str(model), epochs=30, learning_rate=1e-2)
+    )
+    assert log[1]["unknown"] == 0
+    [made] = dialtools.generate([posts[0]], model=str(tmp_path / "out"))
+    assert made["prediction"] == "她 爱 喝 茶 。" and made["history"][0]["finish"] == "stop"
+    # [CLS] [speaker1] 她 爱 喝 [speaker2]: no end before what is to be written
+    sign = posts[0] | {"text": "[speaker1]她爱喝[speaker2]"}
+    [made] = dialtools.generate([sign], model=str(model))
+    assert made["history"][0]["input_tokens"] == 6
+
+
+def test_a_model_without_a_sign_of_the_end_cannot_learn_one(data: Path, tmp_path: Path):
+    words = tiny_models.tokenizer(frame=None)
+    words.eos_token, words.pad_token = None, "<pad>"
+    tiny_models.save(tmp_path / "endless", tiny_models.gpt2(words, eos_token_id=None), words)
+    with pytest.raises(MissingError, match="has no token for the end, so that the model cannot"):
+        next(training(data, tmp_path / "out", model=str(tmp_path / "endless")))

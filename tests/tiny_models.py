@@ -96,3 +96,17 @@ def nllb() -> tuple[Any, Any]:
         )
     )
     return model, words
+
+
+def cdial(place: Path, texts: str) -> Path:
+    """Fill a folder as CDial-GPT's is: a GPT-2 with a vocab.txt of characters alone; return it.
+
+    Its configuration names an end that it has no embedding of.
+    """
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[speaker1]", "[speaker2]"]
+    words += sorted({character for character in texts.lower() if not character.isspace()})
+    model = gpt2(words, n_positions=513, bos_token_id=50256, eos_token_id=50256)
+    save(place, model)
+    (place / "generation_config.json").unlink()
+    (place / "vocab.txt").write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
+    return place

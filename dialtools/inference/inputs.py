@@ -143,7 +143,18 @@ def _tokens(
     if length > most:
         tokenizer.truncation_side = "left" if side == "left" else "right"
         tokens = encoded(tokenizer, text, placed, truncation=True, max_length=most)
+    if kind == "causal" and _closes(tokenizer) and tokens.ids[-1:] == [tokenizer.eos_token_id]:
+        return Tokens(tokens.ids[:-1], tokens.places[:-1]), length - 1
     return tokens, length
+
+
+def _closes(tokenizer: Any) -> bool:
+    """Tell whether a tokenizer puts a sign of the end behind a text, as that of a BERT does.
+
+    Behind a prompt it would tell a causal model that there is nothing to write.
+    """
+    around, last = tokenizer("", verbose=False)["input_ids"], tokenizer.eos_token_id
+    return around[-1:] == [last] and (len(around) > 1 or last != tokenizer.bos_token_id)
 
 
 def encoded(tokenizer: Any, text: str, placed: bool = False, **options: Any) -> Tokens:

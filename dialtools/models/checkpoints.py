@@ -7,6 +7,7 @@ folder is read without looking at the hub.
 
 import functools
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,8 @@ CLASSES = {
 }
 # as architectures are called
 _KINDS = {"ForCausalLM": "causal", "LMHeadModel": "causal", "ForMaskedLM": "masked"}
+# words of a vocab.txt that stand for no text, such as [speaker1]
+_SIGN = re.compile(r"\[(?!unused)[^\[\]]+\]")
 # models whose positions are counted from after that of padding
 _SHIFTED = (
     "camembert",
@@ -154,14 +157,35 @@ def tokenizer_of(model: Checkpoint) -> Any:
     if os.path.isdir(name) and not os.path.isfile(os.path.join(name, "tokenizer_config.json")):
         model = model._replace(name=folders.base(name))
     tokenizer = load("AutoTokenizer", model)
-    # what transformers makes up
-    if len(tokenizer.get_vocab()) <= len(tokenizer.all_special_tokens):
+    if _is_made_up(tokenizer):  # a GPT-2 of Chinese, such as CDial-GPT, may have a BERT's vocab.txt
+        tokenizer = load("BertTokenizer", model)
+        signs = [token for token in tokenizer.get_vocab() if _SIGN.fullmatch(token)]
+        tokenizer.add_tokens(signs, special_tokens=True)
+    if _is_made_up(tokenizer):
         raise MissingError(f"{name} has no tokenizer: write it there with save_pretrained()")
     known = tokenizer.get_vocab()
     lacking = [token for token in getattr(tokenizer, "lang_token_to_id", ()) if token not in known]
     # else M2M-100 would write them into its texts
     tokenizer.add_tokens(lacking, special_tokens=True)
     return tokenizer
+
+
+def _is_made_up(tokenizer: Any) -> bool:
+    return len(tokenizer.get_vocab()) <= len(tokenizer.all_special_tokens)
+
+
+def end(tokenizer: Any, settings: Any) -> None:
+    """Let a causal model without a token for the end of a text end with what separates texts.
+
+    So it is where a GPT-2 has the tokenizer of a BERT: [SEP].  Settings with a token that the
+    tokenizer does not have, such as the 50256 of another GPT-2, have none.
+    """
+    tokenizer.eos_token = tokenizer.eos_token or tokenizer.sep_token
+    ends = settings.eos_token_id
+    if max(ends if isinstance(ends, list) else [ends or 0]) >= len(tokenizer):
+        settings.eos_token_id = None
+    if settings.eos_token_id is None:
+        settings.eos_token_id = tokenizer.eos_token_id
 
 
 def network(
@@ -207,6 +231,8 @@ def network(
         )
     if getattr(model, "generation_config", None):
         _settle(model.generation_config)
+        if what == CLASSES["causal"]:
+            end(tokenizer, model.generation_config)
 
     # else a BigBird would switch to full attention at the first short text
     part = next((part for part in model.modules() if hasattr(part, "set_attention_type")), None)
@@ -219,25 +245,26 @@ def network(
     return tokenizer, _adapted(model, name).to(device).eval()
 
 
-def generation_settings(checkpoint: Checkpoint, config: Any) -> Any:
+def generation_settings(checkpoint: Checkpoint, config: Any, tokenizer: Any) -> Any:
     """Return a model's own generation settings, or those in its configuration."""
     transformers, model = need("transformers", "models"), folders.base(checkpoint.name)
     local = checkpoint.offline or os.path.isdir(model)
     with hushed(offline=local):
         try:
-            return _settle(
-                transformers.GenerationConfig.from_pretrained(model, local_files_only=local)
-            )
+            settings = transformers.GenerationConfig.from_pretrained(model, local_files_only=local)
         except OSError:
-            return _settle(transformers.GenerationConfig.from_model_config(config))
+            settings = transformers.GenerationConfig.from_model_config(config)
+    _settle(settings)
+    if kind(config) == "causal":
+        end(tokenizer, settings)
+    return settings
 
 
-def _settle(settings: Any) -> Any:
+def _settle(settings: Any) -> None:
     """Treat empty generation settings as missing: an empty list of tokens is no setting."""
     for name, value in vars(settings).items():
         if value in ([], {}):
             setattr(settings, name, None)
-    return settings
 
 
 def _adapted(model: Any, name: str) -> Any:

@@ -43,7 +43,7 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
         raise MissingError(f"ctranslate2 cannot run {checkpoint.name}: {error}") from error
     tokenizer = checkpoints.tokenizer_of(checkpoint)
     config = ctranslate.configuration(checkpoint)
-    settings = checkpoints.generation_settings(checkpoint, config)
+    settings = checkpoints.generation_settings(checkpoint, config, tokenizer)
     tokens = ctranslate.vocabulary(folder)
     unwritten = range(len(tokens), config.get_text_config().vocab_size)
     check_settings(checkpoint.name, settings, "ctranslate2", [[token] for token in unwritten])

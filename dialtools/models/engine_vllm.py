@@ -44,7 +44,7 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     library = need("vllm", "vllm")
     tokenizer = checkpoints.tokenizer_of(checkpoint)
     config = checkpoints.load("AutoConfig", checkpoint)
-    settings = checkpoints.generation_settings(checkpoint, config)
+    settings = checkpoints.generation_settings(checkpoint, config, tokenizer)
     check_settings(name, settings, "vllm", [])
     folder = folders.located(checkpoint)
     speakers.refuse(folder, "vllm")

@@ -13,7 +13,7 @@ from dialtools.models.writers import Writer
 from dialtools.plugins import options, registry
 from dialtools.plugins.registry import Plugin
 from dialtools.records import dialogue
-from dialtools.system.errors import OptionError, need
+from dialtools.system.errors import MissingError, OptionError, need
 from dialtools.training import (
     additions,
     batch,
@@ -200,6 +200,11 @@ def _start(given: GeneratorTraining, train: Data, objectives: list[Plugin]) -> t
             checkpoints.CLASSES[kind], checkpoint, "cpu", "float32", **eager
         )
         engine_torch.pad(tokenizer, name)
+        if kind == "causal" and tokenizer.eos_token_id is None:
+            raise MissingError(
+                f"the tokenizer of {name} has no token for the end, so that the model cannot learn "
+                "where to stop: give it one (eos_token) and write it there with save_pretrained()"
+            )
         # what is added here, tokens and an adapter, is random by the seed
         need("torch", "models").manual_seed(given.job.seed % 2**64)
         known = len(tokenizer)
