@@ -325,6 +325,7 @@ def merge(
     order: Records | None = None,
     left_out: bool = False,
     summary: bool = False,
+    all_pairs: bool = False,
     device: str | None = None,
     batch_size: int | None = None,
     offline: bool = False,
@@ -343,6 +344,8 @@ def merge(
     summary: bool = False
         yield only results: of sources those of sensitivity or robustness, of other records
         the means of scores, and corpus scores from the statistics.
+    all_pairs: bool = False
+        compute the control of sensitivity over all pairs of sources, not a sample.
     device: str | None = None
     batch_size: int | None = None
     offline: bool = False
@@ -505,6 +508,7 @@ def score(
     robustness: bool = False,
     per_source: bool = False,
     with_original: bool = False,
+    all_pairs: bool = False,
     by: str | None = None,
     confusion: bool = False,
     lang: str | None = None,
@@ -536,6 +540,8 @@ def score(
         speaker) instead.
     with_original: bool = False
         with sensitivity, count the original as one of the variants.
+    all_pairs: bool = False
+        with sensitivity, compute the control over all pairs of sources, not a sample.
     by: str | None = None
         group results by a key of the records, "kind" of variant, or a part of a signature such as
         "pool", and add the gaps.

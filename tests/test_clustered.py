@@ -216,3 +216,71 @@ def test_processes_give_the_same_intervals(shell, tmp_path):
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in made))
     line = "dt-score -m rouge1 -q --summary --by system in.jsonl"
     assert shell(line).out == shell(f"{line} --jobs 2").out
+
+
+def pairs_of(rng: random.Random, clusters: list[int], steps: int, shared: float) -> list[tuple]:
+    """Return values of pairs of items, each with those that come next, whose true mean is 0."""
+    effects = [rng.gauss(0, 1) for _ in clusters]
+    number = len(clusters)
+    rows = [
+        ((one, (one + step) % number), rng.gauss(0, 1))
+        for one in range(number)
+        for step in range(1, steps + 1)
+    ]
+    values = [
+        (
+            tuple(sorted(clusters[place] for place in pair)),
+            value + shared * sum(effects[place] for place in pair),
+        )
+        for pair, value in rows
+    ]
+    return sorted(value for value in values if len(set(value[0])) == 2)
+
+
+@pytest.mark.parametrize(
+    "clusters, steps", [(list(range(9)), 4), (list(range(12)), 1), ([n // 3 for n in range(24)], 2)]
+)
+def test_the_variance_of_a_mean_of_pairs_is_that_of_its_definition(clusters: list[int], steps: int):
+    """Products of deviations of pairs that share a cluster, over the number of those that share none."""
+    values = pairs_of(random.Random(5), clusters, steps, 0.5)
+    centre = sum(value for _, value in values) / len(values)
+    products, apart = 0.0, 0
+    for pair, value in values:
+        for other, second in values:
+            products += (value - centre) * (second - centre) * bool({*pair} & {*other})
+            apart += not {*pair} & {*other}
+    sums = [
+        sum(value - centre for pair, value in values if pair == both)
+        for both in {pair for pair, _ in values}
+    ]
+    independent = sum(total**2 for total in sums) / len(values) ** 2
+    error = max(products / apart, independent) ** 0.5
+    half = stats.t.ppf(0.975, len({*clusters}) - 1) * error
+    shown, interval = clustered.mean_of_pairs(values)
+    assert shown == pytest.approx(centre, rel=1e-12)
+    assert interval == pytest.approx([centre - half, centre + half], rel=1e-9)
+
+
+def test_the_variance_of_all_pairs_is_that_of_a_u_statistic():
+    """Without bias: its mean over many samples is the variance of the means themselves."""
+    rng, shared, number = random.Random(2), 0.7, 9
+    means, variances, hits = [], [], 0
+    for _ in range(2000):
+        values = pairs_of(rng, list(range(number)), 4, shared)
+        shown, (low, high) = clustered.mean_of_pairs(values)
+        means.append(shown)
+        variances.append(((high - low) / 2 / stats.t.ppf(0.975, number - 1)) ** 2)
+        hits += low <= 0 <= high
+    true = 4 * shared**2 / number + 1 / len(values)
+    assert sum(variances) / 2000 == pytest.approx(true, rel=0.05)
+    assert sum(value**2 for value in means) / 2000 == pytest.approx(true, rel=0.1)
+    assert 0.93 < hits / 2000 < 0.97
+
+
+def test_means_of_few_pairs():
+    assert clustered.mean_of_pairs([]) is None
+    assert clustered.mean_of_pairs([((1, 2), 5.0)]) == (5.0, None)
+    three = [((1, 2), 5.0), ((1, 3), 1.0), ((2, 3), 3.0)]  # no two pairs share no cluster
+    assert clustered.mean_of_pairs(three) == (3.0, None)
+    equal = [((number, number + 1), 0.1) for number in range(9)]
+    assert clustered.mean_of_pairs(equal) == (pytest.approx(0.1), None)

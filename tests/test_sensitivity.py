@@ -1,6 +1,7 @@
 """Sensitivity against its definition (Jia et al. 2023, equations 6 to 8), written out, of rouge-score's and sacreBLEU's
 numbers."""
 
+import collections
 import itertools
 import json
 import random
@@ -12,6 +13,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import CHRF
 
 import dialtools
+from dialtools.evaluation import sensitivity
 from dialtools.plugins.metric import Metric
 from dialtools.system import stable_hash
 from dialtools.system.errors import RecordError
@@ -89,7 +91,7 @@ def test_data_set():
         record["lang"] = "id" if record["id"] % 3 else "en"
         record["prediction"] = "cats" if number % 7 in (0, 3) else record["prediction"]
     metrics = ["rouge1", "rouge2", "rougeL", "chrf"]
-    results = list(dialtools.score(records, metric=metrics, sensitivity=True))
+    results = list(dialtools.score(records, metric=metrics, sensitivity=True, all_pairs=True))
     assert [(result["lang"], result["metric"]) for result in results] == list(
         itertools.product(("en", "id"), metrics)
     )
@@ -278,9 +280,17 @@ def shuffled(records: list[dict], seed: int) -> list[dict]:
     return [record for group in groups for record in rng.sample(group, len(group))]
 
 
-@pytest.mark.parametrize("sources, which", [(12, "all"), (1100, "sampled"), (2300, "sampled")])
-def test_the_control_is_the_same_in_any_order(sources: int, which: str):
-    """By hand: of outputs that say one of three words pairs differ that say two; those of a cluster do not count."""
+@pytest.mark.parametrize(
+    "sources, all_pairs, error",
+    [(12, True, 1e-9), (12, False, 25), (450, False, 5), (450, True, 1e-9)],
+)
+def test_the_control_is_the_same_in_any_order(
+    monkeypatch, sources: int, all_pairs: bool, error: float
+):
+    """By hand: of outputs that say one of three words pairs differ that say two; those of a cluster do not count.
+
+    A sample is of some of the sources alone, where there are many."""
+    monkeypatch.setattr(sensitivity, "SOURCES", 200)
     said = [(number, number // 2, "abc"[number % 7 % 3]) for number in range(sources)]
     records = [
         {"id": id, "cluster": cluster, "variant": f"n:{n}", "prediction": text if n == 1 else "d"}
@@ -290,36 +300,62 @@ def test_the_control_is_the_same_in_any_order(sources: int, which: str):
     pairs = [
         one != other for (_, a, one), (_, b, other) in itertools.combinations(said, 2) if a != b
     ]
-    (result,) = dialtools.score(records, metric=["exact"], sensitivity=True)
-    error = {12: 1e-9, 1100: 1, 2300: 2}[sources]  # 2300: of 2000 of them alone
-    assert result["control"] == pytest.approx(100 * sum(pairs) / len(pairs), abs=error)
+    wanted = 100 * sum(pairs) / len(pairs)
+    asked = {"metric": ["exact"], "sensitivity": True, "all_pairs": all_pairs}
+    (result,) = dialtools.score(records, **asked)
+    assert result["control"] == pytest.approx(wanted, abs=error)
+    assert result["control_ci"][0] <= wanted <= result["control_ci"][1]
+    which = "all" if all_pairs else "sampled"
     assert f"|control:{which}|" in result["signature"] and result["dialogues"] == sources // 2
     for seed in range(2):
-        assert [result] == list(
-            dialtools.score(shuffled(records, seed), metric=["exact"], sensitivity=True)
-        )
+        assert [result] == list(dialtools.score(shuffled(records, seed), **asked))
 
 
-def test_a_metric_with_a_model_is_asked_for_few_pairs():
-    """5,000 scores, in both orders: each of 100 outputs has 25 on either side."""
+@pytest.mark.parametrize("metric", ["rouge1", "chrf"])
+def test_a_sample_of_pairs_tells_the_control_of_all(metric: str):
+    """The control of all is in the interval; where S has as many pairs, all are taken unasked."""
+    (sampled,), (every,) = (
+        dialtools.score(variants(60, 3), metric=[metric], sensitivity=True, all_pairs=all_pairs)
+        for all_pairs in (False, True)
+    )
+    assert sampled["control_ci"][0] < every["control"] < sampled["control_ci"][1]
+    assert sampled["control"] != every["control"]
+    same = dict.fromkeys(("control", "control_ci", "of_control", "signature", "chain"))
+    assert sampled | same == every | same
+    few = list(dialtools.score(variants(21, 5), metric=[metric], sensitivity=True))
+    assert few == list(
+        dialtools.score(variants(21, 5), metric=[metric], sensitivity=True, all_pairs=True)
+    )
+    assert few[0]["control"] == pytest.approx(
+        by_definition(variants(21, 5), metric)["control"], rel=1e-12
+    )
+
+
+def test_the_control_asks_no_more_than_s():
+    """Of 100 sources with 3 variants S has 300 pairs: each output is compared with 3 on either side."""
 
     def compare(predictions: list[str], references: list[list[str]]) -> list[float]:
         asked.extend(zip(predictions, (text for (text,) in references)))
         return [0.5] * len(predictions)
 
+    def between() -> collections.Counter:
+        pairs = {pair for pair in asked if pair[0][:-1] != pair[1][:-1]}
+        return collections.Counter(text for pair in pairs for text in pair)
+
     asked: list[tuple[str, str]] = []
     metric = Metric(compare, range=(0, 1), window=64)
-    records = [{"id": id, "variant": "n:1", "prediction": f"said {id}"} for id in range(100)]
-    (result,) = dialtools.score(records, metric=metric, sensitivity=True)
-    between = {pair for pair in asked if pair[0] != pair[1]}
-    assert (
-        result["control"] == 50
-        and "|control:sampled|" in result["signature"]
-        and len(between) == 5000
-    )
-    assert all(
-        sum(text in pair for pair in between) == 100 for text in (f"said {id}" for id in range(100))
-    )
+    for variants_of_source, partners in ((3, 6), (1, 2)):
+        asked.clear()
+        records = [
+            {"id": id, "variant": f"n:{n}", "prediction": f"said {id} {n}"}
+            for id in range(100)
+            for n in range(1, variants_of_source + 1)
+        ]
+        (result,) = dialtools.score(records, metric=metric, sensitivity=True)
+        assert result["control"] == 50 and "|control:sampled|" in result["signature"]
+        both_orders = 2 * partners
+        assert between() == {f"said {id} 1": both_orders for id in range(100)}
+        assert len(asked) <= 2 * 100 * (3 + 3)
 
 
 def test_a_constant_system_carries_a_note():

@@ -52,6 +52,7 @@ def merge(
     order: Iterable[dict] | None = None,
     left_out: bool = False,
     summary: bool = False,
+    all_pairs: bool = False,
     device: str | None = None,
     batch_size: int | None = None,
     offline: bool = False,
@@ -64,6 +65,7 @@ def merge(
     left_out: let records of the input be in no part, as after a filter that leaves some out.
     summary: yield only results: of sources those of sensitivity or robustness, of other records
         the means of scores, and corpus scores from the statistics.
+    all_pairs: compute the control of sensitivity over all pairs of sources, not a sample.
     device, batch_size, offline: for the control of sensitivity by a metric with a model.
     """
     from dialtools.evaluation import merging
@@ -82,7 +84,7 @@ def merge(
     )
     if summary:
         loading = Loading(device=device, batch_size=batch_size, offline=offline)
-        yield from merging.results(merged, lost, loading)
+        yield from merging.results(merged, lost, loading, all_pairs)
     else:
         yield from (record for record, _ in merged)
 
@@ -108,6 +110,11 @@ def merge(
         "--per-source, else the means of scores.",
     ),
     click.option(
+        "--all-pairs",
+        is_flag=True,
+        help="With --summary of sensitivity: the control over all pairs of sources.",
+    ),
+    click.option(
         "--device",
         metavar="NAME",
         help="Where models run that compare outputs of different dialogues (control).",
@@ -131,6 +138,7 @@ def main(
     order,
     left_out,
     summary,
+    all_pairs,
     device,
     batch_size,
     offline,
@@ -178,7 +186,7 @@ def main(
             )
             if summary:
                 loading = Loading(device=device, batch_size=batch_size, offline=offline)
-                yield from merging.results(pairs, lost, loading)
+                yield from merging.results(pairs, lost, loading, all_pairs)
             else:
                 yield from merging.summed_up(pairs, results)
         except RecordError as error:

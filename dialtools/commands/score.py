@@ -20,8 +20,10 @@ all in percent, lower is more robust.  "worst" is the largest S of a source,
 the same has no S, so there are two controls: "distinct", the share of distinct
 outputs (20 if all five variants agree), and "control", the same change between
 outputs for different dialogues ("of_control": S as a share of it).  The control
-is over all pairs or, for many sources, over a sample drawn by id; the signature
-says control:all or control:sampled.  "n" counts sources, "left_out" those with
+is over a sample of pairs of sources, drawn by id, no more than S has of variants
+and 5,000 at the most, or over all pairs with --all-pairs; the signature says
+control:sampled or control:all, and "control_ci" how far another sample, of
+dialogues and of pairs, would be.  "n" counts sources, "left_out" those with
 fewer than two variants, "identical_pairs" pairs (in both orders) of equal
 outputs, "unchanged" variants in which nothing was changed, "empty" outputs
 without a letter or digit; "identity_…" is the result of dt-generate
@@ -60,7 +62,7 @@ number, with a "sentence_signature"; of other metrics that is "mean".  uas, las,
 plus or minus it may be beyond, which "corpus_ci" never is).  "empty" and "empty_reference" count
 predictions and references without a letter or digit.
 
-"mean_ci", "sentence_mean_ci", "S_ci", "R_ci" and "D_ci" are 95 % intervals by t,
+"mean_ci", "sentence_mean_ci", "S_ci", "R_ci", "D_ci" and "control_ci" are 95 % intervals by t,
 over clusters, as values of one dialogue are not independent; null for fewer than
 two, or where all are equal.  Of few dialogues
 one by t may begin below 0, or end above 100: read such an end as 0, or as 100, which
@@ -99,8 +101,9 @@ of a batch moves a score by some millionths of it, in float32; with
 Memory: a few records at a time, with a model some hundred and the model;
 with --summary 16 bytes for each score, 280 of bleu, 410 of chrf, and the n-grams
 of distinct1, distinct2, distinct4; with --sensitivity the variants of one source,
-4,000 outputs, 8 bytes for each distinct output, and 64 for each source and metric;
-with --robustness some numbers for each source.
+4,000 outputs, or with --all-pairs one of each source, 8 bytes for each distinct
+output, and 64 for each source and metric; with --robustness some numbers for each
+source.
 
 Examples:
 
@@ -156,6 +159,7 @@ def score(
     robustness: bool = False,
     per_source: bool = False,
     with_original: bool = False,
+    all_pairs: bool = False,
     by: str | None = None,
     confusion: bool = False,
     lang: str | None = None,
@@ -176,6 +180,7 @@ def score(
     per_source: with sensitivity or robustness, yield one record for each source (and kind, or
         speaker) instead.
     with_original: with sensitivity, count the original as one of the variants.
+    all_pairs: with sensitivity, compute the control over all pairs of sources, not a sample.
     by: group results by a key of the records, "kind" of variant, or a part of a signature such as
         "pool", and add the gaps.
     confusion: yield how often each true label goes with each predicted one, for metrics that
@@ -202,6 +207,7 @@ def score(
         per_source,
         with_original,
         by,
+        all_pairs,
     )
     pipeline.require_consistent()
     scored: Iterable = records
@@ -217,7 +223,7 @@ def score(
 SECTIONS = {
     "What is scored": "metric list against subsets lines".split(),
     "What is written": (
-        "summary sensitivity robustness per_source with_original by confusion bare plot format "
+        "summary sensitivity robustness per_source with_original all_pairs by confusion bare plot format "
         "signatures"
     ).split(),
     "Models and programs of metrics": (*Loading._fields, "threads"),
@@ -273,6 +279,11 @@ SECTIONS = {
         help="With --sensitivity: count the original as one of the variants.",
     ),
     click.option(
+        "--all-pairs",
+        is_flag=True,
+        help="With --sensitivity: compute the control over all pairs of sources, not a sample.",
+    ),
+    click.option(
         "--by",
         metavar="KEY",
         help="Write results for each group, and the gap between the highest and the "
@@ -310,7 +321,7 @@ SECTIONS = {
     cli.listing("metrics", cli.later("evaluation.chosen_metrics", "about")),
     *cli.stream("prediction", "reference"),
     sections=SECTIONS,
-    rare=("subsets", "with_original", "signatures", "timeout"),
+    rare=("subsets", "with_original", "all_pairs", "signatures", "timeout"),
 )
 def main(
     metric,
@@ -321,6 +332,7 @@ def main(
     robustness,
     per_source,
     with_original,
+    all_pairs,
     by,
     confusion,
     lines,
@@ -346,6 +358,7 @@ def main(
         per_source,
         with_original,
         by,
+        all_pairs,
     )
     _require_consistent(pipeline, bare, lines, plot, format, options["jobs"])
     compared = {key for one in pipeline.metrics for key in (one.texts.against, one.texts.of)}

@@ -27,9 +27,12 @@ def is_of_kind(record: dict) -> bool:
     return is_source(record) and "rows" in record
 
 
-def summarise(sources: Iterable[dict], loading: Loading = Loading()) -> Iterator[dict]:
+def summarise(
+    sources: Iterable[dict], loading: Loading = Loading(), all_pairs: bool = False
+) -> Iterator[dict]:
     """Yield the results of dt-score --sensitivity, or --robustness, for all sources together.
 
+    all_pairs: of sources have a part in the control of sensitivity.
     loading: of metrics with models, which compare outputs of different dialogues (control).
     """
     sources = iter(sources)
@@ -52,7 +55,7 @@ def summarise(sources: Iterable[dict], loading: Loading = Loading()) -> Iterator
         complete = (
             _source(list(group), with_original) for _, group in groupby(checked, key=history.source)
         )
-        yield from sensitivity.summarise(complete, metrics, with_original)
+        yield from sensitivity.summarise(complete, metrics, with_original, all_pairs=all_pairs)
 
 
 def _checked(

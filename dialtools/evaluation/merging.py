@@ -103,7 +103,9 @@ def in_order(
         shard.finish()
 
 
-def results(merged: Merged, lost: Lost, loading: Loading) -> Iterator[dict]:
+def results(
+    merged: Merged, lost: Lost, loading: Loading, all_pairs: bool = False
+) -> Iterator[dict]:
     """Yield the results of merged records: those of sources, or the means of scores.
 
     lost: what they lack.
@@ -115,7 +117,7 @@ def results(merged: Merged, lost: Lost, loading: Loading) -> Iterator[dict]:
     records = chain([first], sound)
     if merged_sources.is_source(first):
         whole = filter(merged_sources.is_source, records)
-        yield from lost.added_to(merged_sources.summarise(whole, loading))
+        yield from lost.added_to(merged_sources.summarise(whole, loading, all_pairs))
         return
     means: list[dict] = []
     for _ in summed_up(((record, False) for record in records), means, alone=True):

@@ -19,6 +19,7 @@ class Pipeline(NamedTuple):
     output: the records, or one of the kinds of results that sum them up.
     per_source: records, one for each source, take the place of results.
     groups_by: what results are grouped by; see gaps.py.
+    all_pairs: of sources have a part in the control of sensitivity, not a sample.
     """
 
     metrics: Sequence[ChosenMetric]
@@ -26,6 +27,7 @@ class Pipeline(NamedTuple):
     per_source: bool = False
     with_original: bool = False
     groups_by: str | None = None
+    all_pairs: bool = False
 
     def require_consistent(self) -> None:
         """Raise OptionError for what does not go together."""
@@ -35,6 +37,11 @@ class Pipeline(NamedTuple):
             raise OptionError(
                 "--with-original goes with --sensitivity; --robustness always "
                 "compares with the original"
+            )
+        if self.all_pairs and (self.per_source or self.output != "sensitivity"):
+            raise OptionError(
+                "--all-pairs is for the control of --sensitivity, which --per-source leaves to "
+                "dt-merge --summary"
             )
         if self.per_source and self.groups_by:
             raise OptionError(
@@ -108,7 +115,8 @@ class Pipeline(NamedTuple):
         if self.output == "robustness":
             return partial(robustness.summarise, **options)
         if self.output == "sensitivity":
-            return partial(sensitivity.summarise, with_original=self.with_original, **options)
+            options |= {"with_original": self.with_original, "all_pairs": self.all_pairs}
+            return partial(sensitivity.summarise, **options)
         summarise = quality.summarise if self.output == "summary" else quality.confusions
         return partial(summarise, by=by, **options)
 

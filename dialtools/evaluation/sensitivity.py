@@ -24,12 +24,14 @@ Beside S stand two controls, because a model that says the same of every
 dialogue has S = 0: the share of distinct outputs over the data set, and the
 same 1 − Score between outputs to different dialogues, the ceiling of S;
 of_control is S as a share of it.  Each source takes part with the output of its
-first variant, in the order of their names, and the mean is over all ordered
-pairs (control:all in the signature) while these are no more than SCORES, or
-MODEL_SCORES of a metric with a model: 316 sources, and 100.  Beyond that
-(control:sampled) each is compared with as many others as make so many pairs:
-those that come next in the order of a stable hash of the ids, of which the
-first SOURCES take part.  The order of the input never matters.
+first variant, in the order of their names.  The mean is over all pairs
+(control:all in the signature) if S compares as many pairs of variants, as of 21
+sources with five variants each, or if all are asked for.  Else
+(control:sampled) each output is compared with those that come next in the order
+of a stable hash of the ids: with as many as make up the pairs of S, but no more
+than PAIRS, and with one at least; of more than SOURCES the first take part.
+Its interval is over dialogues, both of a pair, so that it says how far another
+sample would be, too.  The order of the input never matters.
 If dt-generate wrote some outputs twice (--identity-check), the noise floor is
 reported too: how many were checked, how many differ, and by how many characters.
 
@@ -38,8 +40,9 @@ Generation from Dialogues", equations 6 to 8.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, islice
+from itertools import chain, combinations, groupby, islice, product, starmap
 from math import comb, inf
+from operator import attrgetter
 from typing import NamedTuple
 
 from dialtools import languages
@@ -47,13 +50,13 @@ from dialtools.evaluation import chains, gaps, noise, source_groups, units
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import Scorer, bind
 from dialtools.evaluation.variants import LEFT_OUT, incomplete_note, signature
-from dialtools.statistics import clustered, moments
+from dialtools.statistics import clustered
 from dialtools.system import stable_hash
 
 CONTROL_NEAR_0 = 1.0  # percent
 VALUE = "S"  # what gaps are of
 SOURCES = 2_000  # whose outputs are kept for the control
-SCORES, MODEL_SCORES = 50_000, 5_000  # that the control asks a metric for
+PAIRS = 5_000  # of a sample: with ROUGE it has an interval of some ± 0.5 percent
 AT_ONCE = 1 << 14  # pairs
 
 
@@ -62,9 +65,15 @@ def summarise(
     metrics: Sequence[ChosenMetric],
     with_original: bool = False,
     groups_by: str | None = None,
+    all_pairs: bool = False,
 ) -> Iterator[dict]:
-    """Yield one result for each metric, system and language; sources: from `variants.sources`."""
-    groups = gaps.Groups(groups_by, lambda head: GroupSensitivity(head, metrics, with_original))
+    """Yield one result for each metric, system and language; sources: from `variants.sources`.
+
+    all_pairs: of sources have a part in the control.
+    """
+    groups = gaps.Groups(
+        groups_by, lambda head: GroupSensitivity(head, metrics, with_original, all_pairs)
+    )
     yield from source_groups.summed_up(sources, "outputs", groups, VALUE)
 
 
@@ -73,7 +82,10 @@ class Representative(NamedTuple):
 
     rank: int
     text: str
-    dialogue: str | int  # the cluster
+    dialogue: int  # the hash of the cluster
+
+
+_dialogue = attrgetter("dialogue")
 
 
 class ScoreTotals:
@@ -92,9 +104,11 @@ class ScoreTotals:
 class GroupSensitivity:
     """The sums over the sources of one group: one system in one language."""
 
-    def __init__(self, head: dict, metrics: Sequence[ChosenMetric], with_original: bool):
+    def __init__(
+        self, head: dict, metrics: Sequence[ChosenMetric], with_original: bool, all_pairs: bool
+    ):
         self.head = head
-        self.with_original = with_original
+        self.with_original, self.all_pairs = with_original, all_pairs
         language = languages.get(head["lang"])
         self.scorers = [bind(metric, language) for metric in metrics]
         self.tally = chains.Tally()
@@ -118,13 +132,13 @@ class GroupSensitivity:
         for text in set(texts):
             counts["distinct"] += self.texts.is_new((text,))
         dialogue = source.get("cluster", source["id"])
+        key = stable_hash.digest("cluster", dialogue)
         if texts:  # questions on one dialogue may have one answer
             counts["dialogues"] += self.dialogues.is_new((dialogue,))
             rank = stable_hash.digest("control", source["id"])
-            self.outputs.append(Representative(rank, texts[source["control"]], dialogue))
-            if len(self.outputs) == 2 * SOURCES:
+            self.outputs.append(Representative(rank, texts[source["control"]], key))
+            if len(self.outputs) == 2 * SOURCES and not self.all_pairs:
                 self.outputs = sorted(self.outputs)[:SOURCES]
-        key = stable_hash.digest("cluster", dialogue)
         for name, value in source["scores"].items():
             if value is not None:
                 self.scores.setdefault(name, ScoreTotals()).add(key, value)
@@ -145,7 +159,7 @@ class GroupSensitivity:
             means[name] = estimate.mean if estimate else None
             means[f"{name}_ci"] = clustered.interval(estimate)
         change, of_s = estimates["S"], self.scores.get(names["S"], ScoreTotals())
-        control, which = self._control(scorer)
+        control, control_ci, which = self._control(scorer)
         signed = signature(scorer, self.tally.references, self.with_original, which)
         result = {
             "metric": label,
@@ -161,6 +175,7 @@ class GroupSensitivity:
             "worst": of_s.worst if change else None,
             "affected": _share(of_s.affected, change.n) if change else None,
             "control": control,
+            "control_ci": control_ci,
             "of_control": _share(change.mean, control) if change else None,
             "distinct": _share(counts["distinct"], counts["variants"]),
             **noise.percent(self.identity),
@@ -184,42 +199,53 @@ class GroupSensitivity:
             result["note"] = "; ".join(filter(None, notes))
         return gaps.Summary(result | self.tally.ended(signed), change)
 
-    def _control(self, scorer: Scorer) -> tuple[float, str] | tuple[None, None]:
-        """Return the mean change between outputs to different dialogues, and "all" or "sampled"."""
-        outputs = sorted(self.outputs)[:SOURCES]
-        is_symmetric, number = scorer.metric.declared.symmetric, len(outputs)
-        most = (MODEL_SCORES if scorer.metric.declared.window > 1 else SCORES) // (
-            1 if is_symmetric else 2
+    def _control(self, scorer: Scorer) -> tuple[float | None, list[float] | None, str | None]:
+        """Return the mean change between outputs to different dialogues, its interval, and "all" or
+        "sampled"; None without any.
+        """
+        outputs = sorted(self.outputs)
+        if not self.all_pairs:
+            outputs = outputs[:SOURCES]
+        number, variants, sets = (
+            len(outputs),
+            self.tally.counts["variants"],
+            self.tally.counts["sets"],
         )
-        is_all = comb(number, 2) <= most
-        pairs = (
-            combinations(outputs, 2)
-            if is_all
-            else (  # each with those that come next; the first come after the last
-                (output, outputs[(place + step) % number])
+        # those of S, if all sets have as many variants; else S has more
+        most = min(variants * (variants - sets) // (2 * sets), PAIRS) if sets else 0
+        is_all = self.all_pairs or comb(number, 2) <= max(most, number)
+        pairs: Iterator[Sequence[Representative]]
+        if is_all:
+            dialogues = [
+                list(group) for _, group in groupby(sorted(outputs, key=_dialogue), _dialogue)
+            ]
+            pairs = chain.from_iterable(starmap(product, combinations(dialogues, 2)))
+        else:  # each with those that come next; the first come after the last
+            sample = [
+                sorted((output, outputs[(place + step) % number]), key=_dialogue)
                 for place, output in enumerate(outputs)
                 for step in range(1, max(most // number, 1) + 1)
-            )
+            ]
+            sample.sort(key=lambda pair: (pair[0].dialogue, pair[1].dialogue))
+            pairs = (pair for pair in sample if pair[0].dialogue != pair[1].dialogue)
+        estimate = clustered.mean_of_pairs(_changes(scorer, pairs))
+        return (*estimate, "all" if is_all else "sampled") if estimate else (None,) * 3
+
+
+def _changes(
+    scorer: Scorer, pairs: Iterator[Sequence[Representative]]
+) -> Iterator[tuple[tuple[int, int], float]]:
+    """Yield the dialogues of pairs of outputs and 100 − Score, the mean of both orders; 0 of equals."""
+    orders = 1 if scorer.metric.declared.symmetric else 2
+    while chunk := list(islice(pairs, AT_ONCE)):
+        texts = [(a.text, b.text) for a, b in chunk if a.text != b.text]
+        asked = [pair for ab in texts for pair in (ab, ab[::-1])[:orders]]
+        scores = iter(
+            scorer.percent([a for a, _ in asked], [[b] for _, b in asked]) if asked else ()
         )
-        texts = ((a.text, b.text) for a, b in pairs if a.dialogue != b.dialogue)
-        if not is_symmetric:
-            texts = (pair for a, b in texts for pair in ((a, b), (b, a)))
-        total, count = moments.Sum(), 0
-        while chunk := list(islice(texts, AT_ONCE)):
-            count += len(chunk)
-            total.add(*changes(scorer, chunk))
-        if not count:
-            return None, None
-        return total.value() / count, "all" if is_all else "sampled"
-
-
-def changes(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[float]:
-    """Return 100 − Score of each pair of outputs, those of equal ones, which are 0, last."""
-    different = [(a, b) for a, b in pairs if a != b]
-    if not different:
-        return [0.0] * len(pairs)
-    scores = scorer.percent([a for a, _ in different], [[b] for _, b in different])
-    return [100 - score for score in scores] + [0.0] * (len(pairs) - len(different))
+        for a, b in chunk:
+            change = 0.0 if a.text == b.text else 100 - sum(islice(scores, orders)) / orders
+            yield (a.dialogue, b.dialogue), change
 
 
 def _share(part: float, whole: float | None) -> float | None:

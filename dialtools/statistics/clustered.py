@@ -13,17 +13,26 @@ for the degrees of freedom (Korn and Graubard 1998), and at most the number of v
 values are equal, so that nobody knows how alike those of a cluster are, it is C.  With one value in
 each cluster this is Wilson's interval itself.
 
+A mean of values of pairs of clusters varies with both of a pair, and pairs that share a cluster vary
+together.  With pairs that share none as the estimate of the squared true mean, its variance is that of
+a U statistic without bias where each cluster is in equally many pairs: the sum of the products of
+deviations of pairs that share a cluster, each pair with itself included, by the number of ordered
+pairs of pairs that share none.  It is at least that of as many independent values.
+
 Source: Cochran 1977, Sampling techniques, third edition, sections 2.11 and 9A; Liang and Zeger
-1986, https://doi.org/10.1093/biomet/73.1.13.
+1986, https://doi.org/10.1093/biomet/73.1.13; of pairs Hoeffding 1948,
+https://doi.org/10.1214/aoms/1177730196, and Fafchamps and Gubert 2007,
+https://doi.org/10.1016/j.jdeveco.2006.05.005.
 """
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from math import fsum, sqrt
+from operator import itemgetter
 from typing import NamedTuple
 
-from dialtools.statistics import distributions, effects
+from dialtools.statistics import distributions, effects, moments
 
 LEVEL = 0.95
 _ROUNDING = 1e-12
@@ -109,6 +118,46 @@ def interval(estimate: Mean | None, level: float = LEVEL) -> list[float] | None:
         return None
     half = distributions.t_critical(level, len(estimate.deviations) - 1) * error
     return [estimate.mean - half, estimate.mean + half]
+
+
+def mean_of_pairs(
+    values: Iterable[tuple[tuple[int, int], float]], level: float = LEVEL
+) -> tuple[float, list[float] | None] | None:
+    """Return the mean of values of pairs of clusters, and its interval; None without values.
+
+    The interval is None for fewer than four clusters, or values that are equal.
+    values: with the two clusters; those of the same two stand next to each other.
+    """
+    total, number, origin, largest = moments.Sum(), 0, 0.0, 0.0
+    sums: dict[int, list[float]] = {}  # of a cluster: its deviations from the origin, their number
+    squares = [0.0] * 3  # over pairs of clusters, of such a row (d, n): d², d n, n²
+    for (one, other), rows in groupby(values, itemgetter(0)):
+        of_both = [value for _, value in rows]
+        origin = origin if number else of_both[0]
+        total.add(*of_both)
+        number += (count := len(of_both))
+        largest = max(largest, *map(abs, of_both))
+        deviation = fsum(value - origin for value in of_both)
+        for cluster in (one, other):
+            row = sums.setdefault(cluster, [0.0, 0.0])
+            row[0] += deviation
+            row[1] += count
+        squares[0] += deviation * deviation
+        squares[1] += deviation * count
+        squares[2] += count * count
+    if not number:
+        return None
+    mean = total.value() / number
+
+    shift = mean - origin
+    alone = squares[0] - 2 * shift * squares[1] + shift * shift * squares[2]
+    shared = fsum((d - shift * n) ** 2 for d, n in sums.values()) - alone
+    apart = number * number - fsum(n * n for _, n in sums.values()) + squares[2]
+    error = sqrt(max(shared / apart, alone / number**2)) if apart > 0 else 0.0
+    if error <= _ROUNDING * largest:
+        return mean, None
+    half = distributions.t_critical(level, len(sums) - 1) * error
+    return mean, [mean - half, mean + half]
 
 
 def difference(a: Mean, b: Mean) -> tuple[float, float] | None:
