@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from dialtools.models import checkpoints, minibatches, speakers
+from dialtools.models import checkpoints, minibatches, prompt_cache, speakers
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import (
     ModelInput,
@@ -59,27 +59,33 @@ def _write(
     import torch
 
     decoding, device, is_causal = search.decoding, network.device, kind == "causal"
-    read = [row for row in rows for _ in range(decoding.number if decoding.sample else 1)]
-    pad_token = tokenizer.pad_token_id
-    ids, mask = minibatches.padded([row.ids for row in read], device, pad_token, left=is_causal)
+    samples = decoding.number if decoding.sample else 1
+    prompts, pad_token = [row.ids for row in rows], tokenizer.pad_token_id
     names, _ = minibatches.padded(
-        [row.names or (0,) * len(row.ids) for row in read], device, left=is_causal
+        [row.names or (0,) * len(row.ids) for row in rows], device, left=is_causal
     )
-    prefix = ids.shape[1] if is_causal else 1  # a decoder starts with its first token
     with (
         torch.inference_mode(),
         checkpoints.hushed(),
         _deterministic(search.exact),
-        speakers.told(network, names),
+        speakers.told(network, names.repeat_interleave(samples, 0)),
     ):
+        if is_causal:
+            copies = samples * decoding.width
+            ids, mask, cache = prompt_cache.read(network, prompts, copies, device, pad_token)
+        else:
+            ids, mask = minibatches.padded(prompts, device, pad_token)
+            cache = None
+        prefix = ids.shape[1] if is_causal else 1  # a decoder starts with its first token
         try:
             generated = network.generate(
-                input_ids=ids,
-                attention_mask=mask,
+                input_ids=ids.repeat_interleave(samples, 0),
+                attention_mask=mask.repeat_interleave(samples, 0),
                 logits_processor=_steps(rows, search, prefix),
                 stopping_criteria=_ends(tokenizer, search, prefix),
                 return_dict_in_generate=True,
                 pad_token_id=pad_token,
+                **({} if cache is None else {"past_key_values": cache}),
                 **_options(search),
             )
         except ValueError as error:  # not every model has a search by beams
