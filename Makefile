@@ -11,7 +11,8 @@ RUN = PATH="$(abspath $(VENV))/bin:$$PATH"
 INSTALL = $(VENV)/bin/python -m pip install --quiet --constraint constraints.txt --config-settings editable_mode=compat
 
 # What the page of the demo is made of.
-PAGE = sensitivity.jsonl $(foreach name,lead longest robustness/lead robustness/longest,$(name).jsonl $(name).sources.jsonl)
+ROBUSTNESS = $(foreach run,en.lead en.longest zh.lead zh.longest,robustness/$(run).jsonl robustness/$(run).sources.jsonl)
+PAGE = sensitivity.jsonl $(foreach name,lead longest,$(name).jsonl $(name).sources.jsonl) $(ROBUSTNESS)
 
 # As many tests at once as there are processors; those of a file, which share models, one after the other.  Files in
 # their order: by the number of tests the two slow ones of test_stand_ins.py would come last, beside an idle processor.
@@ -21,8 +22,8 @@ SIDE_BY_SIDE = -n auto --dist loadfile --no-loadscope-reorder
 
 demo: $(VENV)/report.stamp
 	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/speaker-names OUT=$(CURDIR)/demo all $(CURDIR)/demo/sensitivity.jsonl
-	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/robustness OUT=$(CURDIR)/demo/robustness
-	+$(RUN) $(MAKE) --no-print-directory --directory examples/robustness OUT=$(CURDIR)/demo/robustness sources
+	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/robustness OUT=$(CURDIR)/demo/robustness \
+	  KINDS="dialogue.greeting dialogue.closing dialogue.repetition" $(ROBUSTNESS:%=$(CURDIR)/demo/%)
 	$(RUN) dt-report --title "Two simple systems" -o demo/report.html $(PAGE:%=demo/%)
 	@echo "To look at it all, open demo/report.html in a browser: file://$(CURDIR)/demo/report.html"
 

@@ -26,7 +26,10 @@ def copied(folder: Path, tmp_path: Path) -> Path:
 
 
 @each
-def test_every_command_of_a_copied_example_can_be_parsed(shell, tmp_path: Path, copied: Path):
+def test_every_command_of_a_copied_example_can_be_parsed(
+    shell, tmp_path: Path, copied: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(copied)  # for plug-ins of its own
     makefile = copied.joinpath("Makefile").read_text(encoding="utf-8")
     target = "fast" if "\nfast:" in makefile else "all"
     result = shell(f"make --dry-run --always-make {target} OUT={tmp_path}/out", cwd=copied)
