@@ -4,7 +4,9 @@ import json
 import shutil
 
 import pytest
+import sacrebleu
 from conftest import ROOT
+from scipy import stats
 
 HOME = ROOT / "examples" / "chat-warnings"
 pytestmark = pytest.mark.skipif(not shutil.which("jq"), reason="needs jq")
@@ -83,3 +85,41 @@ def test_warnings_for_both_people(shell):
         "Look at: 好きの Better: mon chien",
         "C: Moi",
     ]
+
+
+def make(shell, out, *files: str, **variables) -> list[list[str]]:
+    """Return the lines of what make writes, by file."""
+    line = " ".join(f"'{name}={value}'" for name, value in variables.items())
+    result = shell(
+        f"make -s OUT={out} {line} " + " ".join(f"{out}/{file}" for file in files), cwd=HOME
+    )
+    assert result.status == 0, result.err
+    return [(out / file).read_text(encoding="utf-8").splitlines() for file in files]
+
+
+def test_table_1_has_the_counts_and_shares_of_the_paper(shell, tmp_path):
+    """Shares are those that the paper prints (234 of 302 is 77.48 %); p by scipy, without correction."""
+    (table,) = make(shell, tmp_path, "paper/table1.txt")
+    for last, first in [
+        ("234 of 303 (77.2 %)", "234 of 302 (77.5 %)"),
+        ("228 of 325 (70.2 %)", "241 of 310 (77.7 %)"),
+        ("175 of 321 (54.5 %)", "158 of 300 (52.7 %)"),
+    ]:
+        row = next(line for line in table if last in line)
+        assert first in row
+        counts = [(int(cell.split()[0]), int(cell.split()[2])) for cell in (last, first)]
+        cells = [[yes, total - yes] for yes, total in counts]
+        p = stats.chi2_contingency(cells, correction=False).pvalue
+        assert float(row.split()[-2]) == pytest.approx(p, abs=5e-5)
+    assert [line.split()[2:4] for line in table if "score 4" in line][1] == ["112", "115"]
+
+
+def test_round_trips_end_where_bleu_is_low_enough(shell, tmp_path):
+    for stop, trips in ((20, 4), (0, 8)):
+        out = tmp_path / str(stop)
+        table, _ = make(shell, out, "trips.txt", "rounds.txt", STOP=stop)
+        assert len(table) == 1 + trips
+    back = [json.loads(line) for line in (out / "back.jsonl").read_text().splitlines()]
+    reference = [[record["reference"] for record in back]]
+    bleu = sacrebleu.corpus_bleu([record["prediction"] for record in back], reference).score
+    assert float(table[-1].split()[-1]) == round(bleu, 1)
