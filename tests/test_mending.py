@@ -1,5 +1,6 @@
 """examples/mending: a fair comparison, and a test over seeds and dialogues."""
 
+import doctest
 import json
 import random
 import re
@@ -8,14 +9,19 @@ import shutil
 import sys
 from math import ceil
 from pathlib import Path
+from statistics import fmean
 
 import pytest
+import tiny_models
 from conftest import ROOT
 from scipy import stats
 
 HOME = ROOT / "examples" / "mending"
 sys.path.append(str(HOME))
 import compare  # noqa: E402
+import kinds  # noqa: E402
+import means  # noqa: E402
+import speakers  # noqa: E402
 
 # Rows whose training data are as many as those of another.
 SAME_SIZE = {
@@ -133,7 +139,9 @@ def test_names_are_held_out_and_steps_are_equal(shell, tmp_path: Path):
     )
     assert not train & dev and not train & test and not dev & test
 
-    plan = shell(f"make -n --always-make OUT={tmp_path} all", cwd=HOME).out.replace("\\\n", " ")
+    plan = shell(
+        f"make -n --always-make OUT={tmp_path} 'ROWS=$(EVERY)' ABLATIONS= all", cwd=HOME
+    ).out.replace("\\\n", " ")
     steps = {}
     for words_of_line in map(shlex.split, re.findall("^dt-train .*", plan, flags=re.MULTILINE)):
         option = dict(zip(words_of_line, words_of_line[1:], strict=False))
@@ -143,6 +151,174 @@ def test_names_are_held_out_and_steps_are_equal(shell, tmp_path: Path):
         assert ("--allow-blind" in words_of_line) == (row in ("ins", "freins"))
     assert steps.pop("short") == 126
     assert set(steps) == {*data, *SAME_SIZE} - {"short"} and set(steps.values()) == {252}
+
+
+@pytest.mark.skipif(not shutil.which("make") or not shutil.which("jq"), reason="needs make and jq")
+@pytest.mark.parametrize("task", ["qg", "rc"])
+def test_questions_of_molweni_are_read(shell, tmp_path: Path, task: str):
+    """Those with an answer alone, whose numbers and words are counted."""
+    asked = {
+        "id": "q1",
+        "question": "What is broken , ann_ ?",
+        "answers": [{"text": "the lamp", "answer_start": 0}],
+        "is_impossible": False,
+    }
+    other = {"id": "q2", "question": "Why ?", "answers": [], "is_impossible": True}
+    talk = {
+        "edus": [{"speaker": "ann_", "text": "the lamp is broken"}],
+        "context": "ann_: the lamp",
+    }
+    item = {"data": {"title": "x", "dialogues": [talk | {"qas": [asked, other]}]}}
+    for part in ("train", "dev", "test"):
+        (tmp_path / f"{part}.json").write_text(json.dumps(item))
+    out = tmp_path / "out"
+    line = f"make -s PAPER=1 TASK={task} DATA={tmp_path} OUT={out}"
+    result = shell(f"{line} {out}/sizes.txt {out}/variants-original.jsonl", cwd=HOME)
+    assert result.status == 0, result.err
+    [record] = read(out / "base.test.jsonl")
+    pair = record["context"], record["reference"]
+    assert pair == (
+        ("the lamp", asked["question"]) if task == "qg" else (asked["question"], "the lamp")
+    )
+    assert read(out / "variants-original.jsonl") == [record]
+    size = f"1\trecords of\t{6 if task == 'qg' else 2}\t±\t0\twords"
+    assert (out / "sizes.txt").read_text().splitlines()[2] == f"test\t{size}"
+    plan = shell(f"{line} -n", cwd=HOME).out
+    swaps = re.findall(r"^dt-swap-names .*--pool.*", plan, flags=re.MULTILINE)
+    assert swaps and all("--no-gender" in swap for swap in swaps)
+    assert ("states:weight=10 " in plan) == (task == "qg") and "--best bleu" in plan
+
+
+@pytest.mark.parametrize("module", [kinds, means, speakers], ids=lambda module: module.__name__)
+def test_examples_in_the_scripts(module):
+    tested = doctest.testmod(module)
+    assert tested.attempted and not tested.failed
+
+
+def test_means_are_over_seeds(tmp_path: Path, capsys):
+    """By hand: 10 and 14 have the mean 12 and the standard deviation 2.8; their ranges are 4 and 8."""
+    results = [
+        {"system": "ins", "seed": seed, "metric": "bleu", "group": group, "sentence_mean": mean}
+        for seed, low, high in ((1, 10, 14), (2, 14, 22))
+        for group, mean in (("rare", low), ("unknown", high))
+    ]
+    file = tmp_path / "results.jsonl"
+    file.write_text("".join(json.dumps(result) + "\n" for result in results))
+    means.main(str(file), "rare,unknown")
+    row = capsys.readouterr().out.splitlines()[-1].split("  ")
+    assert [cell.strip() for cell in row if cell] == [
+        "ins",
+        "12.0 ± 2.8",
+        "18.0 ± 5.7",
+        "6.0 ± 2.8",
+    ]
+
+
+def test_speakers_are_compared_with_all_at_once(tmp_path: Path, capsys):
+    """D of all names is 2 in both dialogues; of one name 1 and 3.5 in the first, 0 and 3 in the second."""
+    shared = {"system": "ins", "pool": "seen", "seed": 1}
+    one = [
+        shared
+        | {"id": id, "position": place, "turns": 2, "scores": {"D:x": spread, "S:x": 2 * spread}}
+        for id, values in (("a", (1.0, 3.5)), ("b", (0.0, 3.0)))
+        for place, spread in enumerate(values, 1)
+    ]
+    all_names = [shared | {"id": id, "scores": {"D:x": 2.0, "S:x": 4.0}} for id in "ab"]
+    files = [tmp_path / "one.jsonl", tmp_path / "all.jsonl"]
+    for file, sources in zip(files, (one, all_names), strict=True):
+        file.write_text("".join(json.dumps(source) + "\n" for source in sources))
+    speakers.main("x", *map(str, files))
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("ins")]
+    assert rows[0] == ["ins", "seen", "100.0", "50.0"]
+    assert rows[1] == [
+        "ins",
+        "S",
+        "1.0",
+        "6.5",
+        "89.4",
+    ]  # ranks 2 4 1 3 of S beside 1.5 3.5 1.5 3.5
+    assert rows[4] == ["ins", "D", "1.9", "0.0"]  # all have two turns
+
+
+def test_people_say_how_outputs_differ(tmp_path: Path, capsys):
+    (tmp_path / "key.jsonl").write_text(
+        "".join(
+            json.dumps({"id": str(n), "row": "ins", "rule": "information"}) + "\n" for n in (1, 2)
+        )
+    )
+    sheet = tmp_path / "pairs.csv"
+    head = "id,one,other,x,y,z\n1,a,b,fact,fact,same\n"
+    sheet.write_text(f"{head}2,a,b,same,fact,expression\n")
+    kinds.rated(str(sheet), str(tmp_path / "key.jsonl"), "x y z")
+    assert [line.split() for line in capsys.readouterr().out.splitlines()[1:]] == [
+        ["ins", "people", "0.0", "0.0", "50.0", "0.0", "50.0"],
+        ["ins", "rule", "0.0", "0.0", "0.0", "100.0", "0.0"],
+    ]
+    sheet.write_text(f"{head}2,a,b,same,facts,same\n")
+    with pytest.raises(SystemExit, match="pair 2: 'facts' is none of same"):
+        kinds.rated(str(sheet), str(tmp_path / "key.jsonl"), "x y z")
+
+
+def test_distances_of_attentions_are_those_of_loops(torch, tmp_path: Path):
+    """Names of one and of several tokens, the variants of which have inputs of other lengths."""
+    import attention
+
+    words = tiny_models.tokenizer()
+    model = tiny_models.bart(words, attn_implementation="eager").eval()
+    written = [
+        {
+            "id": "1",
+            "variant": f"names:{number}",
+            "dialogue": f"{one}: Hi {other}!\n{other}: Hi.",
+            "prediction": f"{one} greets {other}.",
+            "history": [{"names": {"A": one, "B": other}}],
+        }
+        for number, (one, other) in enumerate([("Ann", "Bob"), ("Zacharias", "Wilhelmina")], 1)
+    ]
+    restored = [{**record, "prediction": "A greets B."} for record in written]
+    found = attention.distances(model, words, written, restored)
+    assert set(found) == {("cross", "agree"), ("encoder", "agree")}
+    rows = {"cross": [], "encoder": []}
+    for record in written:
+        read = words(record["dialogue"], return_offsets_mapping=True)
+        with torch.no_grad():
+            outputs = model(
+                input_ids=torch.tensor([read["input_ids"]]),
+                labels=torch.tensor([words(record["prediction"])["input_ids"]]),
+                output_attentions=True,
+            )
+        lengths = list(map(len, record["history"][0]["names"].values()))
+        starts = [0, lengths[0] + 5, sum(lengths) + 7]  # {one}: Hi {other}!\n{other}
+        spans = [
+            (start, start + length)
+            for start, length in zip(starts, (*lengths, lengths[1]), strict=True)
+        ]
+        layers = {"cross": outputs.cross_attentions, "encoder": outputs.encoder_attentions}
+        for name, layer in layers.items():
+            heads = layer[-1][0].tolist()  # heads, queries, tokens
+            row = []
+            for head in heads:
+                places: dict = {}
+                for token, (start, end) in enumerate(read["offset_mapping"]):
+                    inside = [span for span in spans if span[0] < end and start < span[1]]
+                    place = inside[0] if inside else token
+                    mean = fmean(query[token] for query in head)
+                    places[place] = places.get(place, 0.0) + mean
+                row.append(list(places.values()))
+            rows[name].append(row)
+    for name, (one, other) in rows.items():
+        width = max(len(one[0]), len(other[0]))
+        errors = [
+            (a - b) ** 2
+            for head, second in zip(one, other, strict=True)
+            for a, b in zip(
+                head + [0.0] * (width - len(head)),
+                second + [0.0] * (width - len(second)),
+                strict=True,
+            )
+        ]
+        assert found[name, "agree"] == [pytest.approx(1e6 * fmean(errors), rel=1e-4)]
+        assert found[name, "agree"][0] > 0
 
 
 def nameless(record: dict) -> str:
