@@ -44,7 +44,9 @@ def occurrences(places: list[tuple[int, int]], text: str, names: list[str]) -> l
     if not names:
         return [0] * len(places)
     longest_first = sorted(map(re.escape, names), key=len, reverse=True)
-    spans = [match.span() for match in re.finditer(rf"\b(?:{'|'.join(longest_first)})\b", text)]
+    spans = [
+        match.span() for match in re.finditer(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)", text)
+    ]
     return [
         next((n for n, (begin, end) in enumerate(spans, 1) if begin < last and start < end), 0)
         for start, last in places

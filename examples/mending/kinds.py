@@ -24,6 +24,7 @@ from pathlib import Path
 
 from means import table
 
+NAME = "\ue000"  # stands before the number of a name
 KINDS = ("same", "expression", "fact", "information")
 
 
@@ -35,6 +36,8 @@ def kind(one: str, other: str, names: set[str]) -> str:
     'expression'
     >>> kind("Ann asks Bob.", "Bob asks Ann.", names), kind("Ann sings.", "Ann asks.", names)
     ('fact', 'information')
+    >>> kind("A[i]n. asks", "BOB asks", {"a[i]n.", "bob"})
+    'fact'
     """
     if one == other:
         return "same"
@@ -42,27 +45,31 @@ def kind(one: str, other: str, names: set[str]) -> str:
     if first == second:
         return "expression"
     nameless = [
-        Counter(word for sentence in text for word in sentence if word not in names)
+        Counter(word for sentence in text for word in sentence if not word.startswith(NAME))
         for text in (first, second)
     ]
     return "fact" if nameless[0] == nameless[1] else "information"
 
 
 def sentences(text: str, names: set[str]) -> list[list[str]]:
-    """Return the words of each sentence, sorted, with names that stand beside each other in order."""
-    found = []
+    """Return the words of each sentence, names as numbers, with those beside each other in order."""
+    order = sorted(names, key=lambda name: (-len(name), name))
+    if order:  # nicknames may hold any signs
+        pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, order))})(?!\w)"
+        text = re.sub(pattern, lambda match: f" {NAME}{order.index(match[0])} ", text.casefold())
+    split = []
     for sentence in re.split(r"[.!?;\n]+", text.casefold()):
         words: list[str] = []
         side_by_side: list[str] = []
-        for word in re.findall(r"\w+", sentence):
-            if word in names:
+        for word in re.findall(rf"{NAME}?\w+", sentence):
+            if word.startswith(NAME):
                 side_by_side.append(word)
             elif word != "and" or not side_by_side:
                 words += [*sorted(side_by_side), word]
                 side_by_side = []
         if words or side_by_side:
-            found.append([*words, *sorted(side_by_side)])
-    return sorted(found)
+            split.append([*words, *sorted(side_by_side)])
+    return sorted(split)
 
 
 def pairs(file: str) -> Iterator[tuple[str, str, str, str]]:
@@ -71,12 +78,7 @@ def pairs(file: str) -> Iterator[tuple[str, str, str, str]]:
     for line in Path(file).read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
         maps = [entry["names"] for entry in record["history"] if "names" in entry]
-        names = {
-            word.casefold()
-            for renamed in maps
-            for name in [*renamed, *renamed.values()]
-            for word in re.findall(r"\w+", name)
-        }
+        names = {name.casefold() for renamed in maps for name in (*renamed, *renamed.values())}
         key = record["id"], record["variant"].partition(":")[0]
         variants[key].append((record["system"], record["prediction"], names))
     for outputs in variants.values():
