@@ -1,140 +1,231 @@
-"""Learn to say what lips say: landmarks to a mel spectrogram, and from there to a sound.
+"""Learn to say what faces say, and say it.
 
-    python3 speech.py train MODEL FOLDER STEPS [CHANNELS HIDDEN BATCH]
-    python3 speech.py speak MODEL FOLDER OUT    write sounds, and a record of each
+    python3 speech.py train MODEL FOLDER DEV [OPTION …]   a line of JSON for each of some steps
+    python3 speech.py speak MODEL FOLDER OUT              sounds, and a record of each
+    python3 speech.py count FOLDER …                      how many pieces of 90 frames there are (table 1)
 
-FOLDER is one of recordings.py.  Three systems speak: "model" reads a sample's own
-landmarks, "other" those of the next sample, and "vocoder" gets the true spectrogram:
-nothing that goes through a spectrogram is better.
+FOLDER and DEV are those of recordings.py.  Three systems speak: "model" sees a piece's own face,
+"other" that of another piece, and "vocoder" gets the true spectrogram: nothing that goes through a
+spectrogram is better.  Options of train, with the sizes of the paper for 80 points of lips:
+
+    --points lips|whole|flat|faces   lips, all landmarks, lips without depth, or pixels (Lip2Wav)
+    --channels 120,240,320 --hidden 384 --decoder 1024 --prenet 256 --postnet 512
+    --attention 128 --per-step 1 --delta 0           frames of sound a step; frames seen before and after, 0 for all
+    --steps 600000 --warmup 4000 --rate 0.001 --batch 32 --seed 1 --report 20
 """
 
+import argparse
 import json
-import math
 import sys
+import time
+import warnings
 from pathlib import Path
 
 import numpy as np
 import torch
-from recordings import RATE, heard, write
-from torch import nn
+from network import Speaker, loss
+from recordings import LIPS, PIECE, heard, write
+from spectrogram import HOP, mels, sound_of
 
-WINDOW, HOP, MELS = 800, 200, 80  # 50 ms and 12.5 ms, as in the paper
-
-
-def filters() -> torch.Tensor:
-    """Return triangles at equal distances of mels, frequencies × mels."""
-    highest = 2595 * math.log10(1 + RATE / 2 / 700)
-    edges = 700 * (10 ** (torch.linspace(0, highest, MELS + 2) / 2595) - 1)
-    at = torch.linspace(0, RATE / 2, WINDOW // 2 + 1)[:, None]
-    rise = (at - edges[:-2]) / (edges[1:-1] - edges[:-2])
-    fall = (edges[2:] - at) / (edges[2:] - edges[1:-1])
-    return torch.minimum(rise, fall).clamp(min=0)
+DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def spectrum(sound: torch.Tensor) -> torch.Tensor:
-    """Return a complex spectrogram, frequencies × frames."""
-    return torch.stft(sound, WINDOW, HOP, window=torch.hann_window(WINDOW), return_complex=True)
+class Pieces:
+    """Pieces of 90 frames of what recordings.py kept, with their spectrograms."""
+
+    def __init__(self, folder: str | Path, points: str):
+        self.points = points
+        self.files = sorted(Path(folder).glob("*.wav"))
+        if not self.files:
+            sys.exit(f"{folder}: nothing of 90 frames")
+        suffix = ".faces.npy" if points == "faces" else ".npy"
+        self.seen = [np.load(file.with_suffix(suffix), mmap_mode="r") for file in self.files]
+        self.logs = [mels(torch.from_numpy(heard(file))) for file in self.files]
+        # Frames of sound a frame of video, and a piece: the same of all files of a speaker.
+        self.rate = len(heard(self.files[0])) / HOP / len(self.seen[0])
+        self.frames = round(PIECE * self.rate)
+        self.counts = np.array([len(seen) - PIECE + 1 for seen in self.seen])
+
+    def piece(self, number: int, start: int) -> tuple[torch.Tensor, torch.Tensor]:
+        seen = np.array(self.seen[number][start : start + PIECE])
+        if self.points in ("lips", "flat") and seen.shape[1] > len(LIPS):
+            seen = seen[:, LIPS]
+        if self.points == "flat":
+            seen[..., 2] = 0
+        first = min(round(start * self.rate), len(self.logs[number]) - self.frames)
+        return torch.from_numpy(seen), self.logs[number][first : first + self.frames]
+
+    def batch(self, starts: list[tuple[int, int]]) -> tuple[torch.Tensor, torch.Tensor]:
+        pieces = [self.piece(number, start) for number, start in starts]
+        return tuple(torch.stack(part).to(DEVICE) for part in zip(*pieces, strict=True))  # type: ignore
+
+    def drawn(self, size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """Draw from all pieces, whose starts may be next to each other."""
+        ends = self.counts.cumsum()
+        numbers = rng.integers(ends[-1], size=size)
+        files = np.searchsorted(ends, numbers, "right")
+        return [
+            (int(f), int(n - ends[f] + self.counts[f])) for f, n in zip(files, numbers, strict=True)
+        ]
+
+    def apart(self) -> list[tuple[int, int]]:
+        """Return pieces that share nothing, as many as there are."""
+        return [
+            (file, start)
+            for file, count in enumerate(self.counts)
+            for start in range(0, int(count), PIECE)
+        ]
 
 
-def mels(sound: torch.Tensor) -> torch.Tensor:
-    """Return the logarithm of a mel spectrogram, frames × mels."""
-    return (spectrum(sound).abs().T @ filters()).clamp(min=1e-3).log()
+def macs(speaker: Speaker, seen: torch.Tensor, frames: int) -> int:
+    """Return multiplications with an addition for one piece: of convolutions and products of matrices."""
+    from torch.utils.flop_counter import FlopCounterMode
+
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")  # flags() warns of what this machine has not
+        with torch.backends.mkldnn.flags(enabled=False):  # else an LSTM counts as nothing
+            with FlopCounterMode(display=False) as counter:
+                speaker.eval()(seen, frames)
+    return counter.get_total_flops() // 2
 
 
-def sound_of(logs: torch.Tensor, rounds: int = 40) -> torch.Tensor:
-    """Return a sound with this mel spectrogram, its phases found by Griffin and Lim's algorithm."""
-    size = (logs.exp() @ torch.linalg.pinv(filters())).clamp(min=0).T
-    phase, window = torch.ones_like(size, dtype=torch.complex64), torch.hann_window(WINDOW)
-    for _ in range(rounds):
-        sound = torch.istft(size * phase, WINDOW, HOP, window=window)
-        phase = torch.exp(1j * spectrum(sound).angle())
-    return sound
-
-
-class Reader(nn.Module):
-    """Landmarks to a mel spectrogram: convolutions over time, an LSTM both ways, a linear map."""
-
-    def __init__(self, points: int, channels: int = 64, hidden: int = 64):
-        super().__init__()
-        self.sizes = points, channels, hidden
-        self.see = nn.Sequential(
-            nn.Conv1d(points * 3, channels, 5, padding=2),
-            nn.BatchNorm1d(channels),
-            nn.ReLU(),
-            nn.Conv1d(channels, hidden, 5, padding=2),
-            nn.BatchNorm1d(hidden),
-            nn.ReLU(),
-        )
-        self.follow = nn.LSTM(hidden, hidden, batch_first=True, bidirectional=True)
-        self.say = nn.Linear(2 * hidden, MELS)
-
-    def forward(self, faces: torch.Tensor, frames: int) -> torch.Tensor:
-        faces = faces - faces.mean(2, keepdim=True)  # (B, T, points, 3), wherever the head is
-        faces = faces / faces.flatten(1).std(1)[:, None, None, None]
-        seen = self.see(faces.flatten(2).transpose(1, 2))
-        seen = nn.functional.interpolate(seen, frames, mode="linear").transpose(1, 2)
-        return self.say(self.follow(seen)[0])
-
-
-def names(folder: str) -> list[Path]:
-    return sorted(Path(folder).glob("*.npy"))
-
-
-def train(model: str, folder: str, steps: str, *sizes: str) -> None:
-    """Learn by a half of the absolute error and the squared one, with Adam."""
-    torch.manual_seed(0)
-    *shape, batch = map(int, sizes or (64, 64, 8))
-    faces = torch.stack([torch.from_numpy(np.load(file)) for file in names(folder)])
-    said = torch.stack(
-        [mels(torch.from_numpy(heard(file.with_suffix(".wav")))) for file in names(folder)]
+def train(arguments: argparse.Namespace) -> None:
+    """Minimise equation 4 before and after the postnet with Adam; the rate rises, then falls as 1 / √step."""
+    torch.set_num_threads(1)  # more only wait for each other at these sizes
+    torch.manual_seed(arguments.seed)
+    rng = np.random.default_rng(arguments.seed)
+    data, dev = (Pieces(folder, arguments.points) for folder in (arguments.folder, arguments.dev))
+    seen, true = dev.batch(dev.apart()[:16])
+    speaker = Speaker(
+        {
+            "points": seen.shape[2],
+            "channels": [int(width) for width in arguments.channels.split(",")],
+            "hidden": arguments.hidden,
+            "faces": seen.shape[2] if arguments.points == "faces" else 0,
+        },
+        {
+            "size": arguments.decoder,
+            "prenet": arguments.prenet,
+            "postnet": arguments.postnet,
+            "attention": arguments.attention,
+            "r": arguments.per_step,
+            "delta": arguments.delta,
+        },
+    ).to(DEVICE)
+    logs = torch.cat(data.logs)
+    speaker.scale[:] = torch.tensor([logs.mean(), logs.std()])
+    size = {
+        "parameters": sum(weights.numel() for weights in speaker.parameters()),
+        "macs": macs(speaker, seen[:1], dev.frames),
+        "batch": arguments.batch,
+        "landmarks": seen.shape[2],
+        "channels": arguments.channels,
+        "embedding": arguments.hidden,
+    }
+    adam = torch.optim.Adam(speaker.parameters(), arguments.rate)
+    rate = torch.optim.lr_scheduler.LambdaLR(
+        adam,
+        lambda step: min((step + 1) / arguments.warmup, (arguments.warmup / (step + 1)) ** 0.5),
     )
-    reader = Reader(faces.shape[2], *shape)
-    course = torch.optim.Adam(reader.parameters(), 3e-3)
-    for step in range(int(steps)):
-        some = torch.randint(len(faces), (batch,))
-        made = reader(faces[some], said.shape[1])
-        loss = nn.functional.mse_loss(made, said[some]) + 0.5 * nn.functional.l1_loss(
-            made, said[some]
-        )
-        course.zero_grad()
-        loss.backward()
-        course.step()
-        if not (step + 1) % (int(steps) // 5):
-            print(json.dumps({"step": step + 1, "loss": round(loss.item(), 4)}))
-    torch.save({"sizes": reader.sizes, "weights": reader.state_dict()}, model)
+    attended, training, begin = [], [], time.time()
+    for step in range(1, arguments.steps + 1):
+        speaker.train()
+        faces, sounds = data.batch(data.drawn(arguments.batch, rng))
+        sounds = speaker.scaled(sounds)
+        rough, fine, _ = speaker(faces, data.frames, sounds)
+        error = loss(rough, sounds) + loss(fine, sounds)
+        adam.zero_grad()
+        error.backward()
+        torch.nn.utils.clip_grad_norm_(speaker.parameters(), 1.0)
+        adam.step()
+        rate.step()
+        training.append(error.item())
+        if not np.isfinite(training[-1]):
+            sys.exit(f"the loss is {training[-1]} after {step} steps: try a lower --rate")
+        if step % max(1, arguments.steps // arguments.report) == 0:
+            seconds = time.time() - begin
+            with torch.no_grad():
+                _, spoken, weights = speaker.eval()(seen, dev.frames)
+            attended.append(weights[0].cpu().numpy())
+            report = {
+                "step": step,
+                "loss": round(float(np.mean(training)), 4),
+                "dev": round(loss(spoken, speaker.scaled(true)).item(), 4),
+                "diagonal": round(diagonal(weights), 3),
+                "seconds": round(seconds, 2),
+            }
+            print(json.dumps(size | report), flush=True)
+            training.clear()
+    kept = {"sizes": speaker.sizes, "points": arguments.points, "weights": speaker.state_dict()}
+    torch.save(kept, arguments.model)
+    np.save(Path(arguments.model).with_suffix(".attention.npy"), np.stack(attended))
+
+
+def diagonal(weights: torch.Tensor, near: float = 1) -> float:
+    """Return how much of the attention is within some frames of the moment that is spoken; 1 is all."""
+    steps, length = weights.shape[1:]
+    present = (torch.arange(steps, device=weights.device) + 0.5) * length / steps
+    distance = (torch.arange(length, device=weights.device)[None] + 0.5 - present[:, None]).abs()
+    return (weights * (distance <= near)).sum(2).mean().item()
 
 
 def speak(model: str, folder: str, out: str) -> None:
-    made = torch.load(model, weights_only=True)
-    reader = Reader(*made["sizes"]).eval()
-    reader.load_state_dict(made["weights"])
-    files = names(folder)
-    for file, following in zip(files, files[1:] + files[:1], strict=True):
-        truth = mels(torch.from_numpy(heard(file.with_suffix(".wav"))))
-        own, others = (torch.from_numpy(np.load(lips))[None] for lips in (file, following))
+    torch.set_num_threads(1)
+    kept = torch.load(model, weights_only=True, map_location=DEVICE)
+    speaker = Speaker(**kept["sizes"]).to(DEVICE).eval()
+    speaker.load_state_dict(kept["weights"])
+    data = Pieces(folder, kept["points"])
+    pieces = data.apart()
+    torch.manual_seed(1)  # the prenet drops out
+    for number, (file, start) in enumerate(pieces):
+        others = pieces[(number + 1) % len(pieces)]
+        seen, (true, _) = data.batch([(file, start), others])
         with torch.inference_mode():
-            said = {
-                "model": reader(own, len(truth))[0],
-                "other": reader(others, len(truth))[0],
-                "vocoder": truth,
-            }
-        for system, logs in said.items():
-            place = Path(out, system, file.name).with_suffix(".wav")
-            place.parent.mkdir(parents=True, exist_ok=True)
-            write(place, sound_of(logs).numpy())
-            print(
-                json.dumps(
-                    {
-                        "id": file.stem,
-                        "lang": "und",
-                        "system": system,
-                        "prediction": str(place),
-                        "reference": str(file.with_suffix(".wav")),
-                    }
-                )
-            )
+            own, other = (speaker.unscaled(s) for s in speaker(seen, data.frames)[1])
+        for system, logs in {"model": own, "other": other, "vocoder": true}.items():
+            sound = sound_of(logs.cpu()).numpy()
+            place = Path(out, system, f"{data.files[file].stem}-{start}.wav")
+            truth = Path(out, "true", place.name)
+            for target in place, truth:
+                target.parent.mkdir(parents=True, exist_ok=True)
+            write(place, sound)
+            first = round(start * data.rate) * HOP
+            write(truth, heard(data.files[file])[first : first + data.frames * HOP])
+            record = {"id": place.stem, "lang": "und", "system": system}
+            print(json.dumps(record | {"prediction": str(place), "reference": str(truth)}))
+
+
+def count(*folders: str) -> None:
+    for folder in map(Path, folders):
+        extractor, speaker = folder.parts[-3:-1]
+        print(f"{extractor}\t{speaker}\t{Pieces(folder, 'whole').counts.sum():,}")
+
+
+def options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser()
+    for name in "model", "folder", "dev":
+        parser.add_argument(name)
+    parser.add_argument("--points", choices=["lips", "whole", "flat", "faces"], default="lips")
+    parser.add_argument("--channels", default="120,240,320")
+    parser.add_argument("--rate", type=float, default=0.001)
+    sizes = {"hidden": 384, "decoder": 1024, "prenet": 256, "postnet": 512, "attention": 128}
+    course = {
+        "per-step": 1,
+        "delta": 0,
+        "steps": 600000,
+        "warmup": 4000,
+        "batch": 32,
+        "seed": 1,
+        "report": 20,
+    }
+    for name, value in (sizes | course).items():
+        parser.add_argument(f"--{name}", type=int, default=value)
+    return parser
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)
-    {"train": train, "speak": speak}[sys.argv[1]](*sys.argv[2:])
+    action, *words = sys.argv[1:]
+    if action == "train":
+        train(options().parse_args(words))
+    else:
+        {"speak": speak, "count": count}[action](*words)
