@@ -243,19 +243,23 @@ def test_speakers_are_compared_with_all_at_once(tmp_path: Path, capsys):
 def test_people_say_how_outputs_differ(tmp_path: Path, capsys):
     (tmp_path / "key.jsonl").write_text(
         "".join(
-            json.dumps({"id": str(n), "row": "ins", "rule": "information"}) + "\n" for n in (1, 2)
+            json.dumps({"id": n, "row": "ins", "rule": "information", "a": "p", "b": "q"}) + "\n"
+            for n in "12"
         )
     )
     sheet = tmp_path / "pairs.csv"
-    head = "id,one,other,x,y,z\n1,a,b,fact,fact,same\n"
-    sheet.write_text(f"{head}2,a,b,same,fact,expression\n")
+    head = "id,a,b,x,y,z\n1,p,q,fact,fact,same\n"
+    sheet.write_text(f"{head}2,p,q,same,fact,expression\n")
     kinds.rated(str(sheet), str(tmp_path / "key.jsonl"), "x y z")
     assert [line.split() for line in capsys.readouterr().out.splitlines()[1:]] == [
         ["ins", "people", "0.0", "0.0", "50.0", "0.0", "50.0"],
         ["ins", "rule", "0.0", "0.0", "0.0", "100.0", "0.0"],
     ]
-    sheet.write_text(f"{head}2,a,b,same,facts,same\n")
+    sheet.write_text(f"{head}2,p,q,same,facts,same\n")
     with pytest.raises(SystemExit, match="pair 2: 'facts' is none of same"):
+        kinds.rated(str(sheet), str(tmp_path / "key.jsonl"), "x y z")
+    sheet.write_text(f"{head}2,q,p,same,fact,same\n")
+    with pytest.raises(SystemExit, match="pair 2 is of other outputs"):
         kinds.rated(str(sheet), str(tmp_path / "key.jsonl"), "x y z")
 
 

@@ -100,12 +100,12 @@ def sort(number: str, file: str, raters: str, *outputs: str) -> None:
     drawn.shuffle(chosen)
     with Path(file).open("w", encoding="utf-8", newline="") as sheet:
         writer = csv.writer(sheet)
-        writer.writerow(["id", "one", "other", *raters.split()])
+        writer.writerow(["id", "a", "b", *raters.split()])
         for place, (_, _, one, other) in enumerate(chosen, 1):
             writer.writerow([place, one, other, *[""] * len(raters.split())])
     key = [
-        json.dumps({"id": str(place), "row": row, "rule": name})
-        for place, (row, name, _, _) in enumerate(chosen, 1)
+        json.dumps({"id": str(place), "row": row, "rule": name, "a": one, "b": other})
+        for place, (row, name, one, other) in enumerate(chosen, 1)
     ]
     Path(file).with_suffix(".key.jsonl").write_text("\n".join(key) + "\n", encoding="utf-8")
 
@@ -122,7 +122,9 @@ def rated(ratings: str, key_file: str, raters: str) -> None:
             if wrong:
                 sys.exit(f"{ratings}: pair {line['id']}: {wrong!r} is none of {', '.join(KINDS)}")
             (word, most), *_ = Counter(words).most_common(1)
-            pair = key[line["id"]]
+            pair = key.get(line["id"], {})
+            if any(pair.get(column) != line[column] for column in "ab"):
+                sys.exit(f"{ratings}: pair {line['id']} is of other outputs than {key_file}")
             counts[pair["row"], "people"][word if most > 1 or len(words) == 1 else "none"] += 1
             counts[pair["row"], "rule"][pair["rule"]] += 1
     cells = {
