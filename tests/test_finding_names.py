@@ -25,6 +25,27 @@ def found(
     ]
 
 
+@pytest.mark.parametrize(
+    "name, lang", [("Bob", "en"), ("Zoë", "de"), ("Иван", "en"), ("민준호", "ko")]
+)
+@pytest.mark.parametrize(
+    "before, after", [("", ""), ("so: ", "; you"), ("(", ")"), ("a, ", "."), ("\n", "\n")]
+)
+def test_a_name_is_found_however_its_letters_are_parted(
+    name: str, lang: str, before: str, after: str
+):
+    """A quick look at the text must not pass over any of the ways to part letters."""
+    between = ["-", "–", ",", "/", "·", ".", " "]
+    for sign in [
+        *between,
+        *(f" {sign} " for sign in between[:5]),
+        *(f" {sign}" for sign in between[:5]),
+        ". ",
+    ]:
+        spelled = sign.join(name)
+        assert (spelled, "") in found(f"{before}{spelled}{after}", [name], lang), sign
+
+
 @each_row(
     "text, names, lang, expected",
     [

@@ -100,7 +100,8 @@ class Chain:
     def _note(self, alike: tuple, steps: Sequence[Step]) -> None:
         """Count a chain among those that should be like it, and learn the order of its steps."""
         chain = tuple(steps)
-        known = self.alike.setdefault(alike, Counter())
+        if (known := self.alike.get(alike)) is None:
+            known = self.alike[alike] = Counter()
         if chain not in known:
             _merge(self.order, [step for step in chain if step in self.steps])
             chain = chain if len(known) < MOST else ()

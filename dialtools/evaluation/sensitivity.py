@@ -141,7 +141,9 @@ class GroupSensitivity:
                 self.outputs = sorted(self.outputs)[:SOURCES]
         for name, value in source["scores"].items():
             if value is not None:
-                self.scores.setdefault(name, ScoreTotals()).add(key, value)
+                if (totals := self.scores.get(name)) is None:
+                    totals = self.scores[name] = ScoreTotals()
+                totals.add(key, value)
 
     def results(self) -> Iterator[gaps.Summary]:
         """Yield one result for each metric."""

@@ -208,7 +208,10 @@ def _counts(scored: source_groups.ScoredGroup, source: dict, with_original: bool
         "empty": sum(map(is_empty, source["outputs"])),
         "unchanged": sum(map(source_groups.is_unchanged, included)),
         "identical_pairs": sum(
-            [part["outputs"].count(output) - 1 for part in parts for output in part["outputs"]]
+            number * (number - 1)
+            for part in parts
+            if len(set(part["outputs"])) < len(part["outputs"])
+            for number in Counter(part["outputs"]).values()
         ),
     }
 

@@ -117,7 +117,7 @@ class _SwapBack:
         self.renaming = swaps.renaming(
             back, lexicon, output=True, perhaps=perhaps, declared={*names, *aliases}
         )
-        system_input = SystemInput(record, self.edits)
+        system_input = SystemInput(texts, self.edits)
         self.with_input = self.renaming._replace(original=system_input.before)
 
 
@@ -247,15 +247,15 @@ def _nearly_names(text: str, swap: _SwapBack) -> set[str]:
 class SystemInput:
     """The renamed input as one text, with the original of each changed part."""
 
-    def __init__(self, record: dict, swap_edits: Iterable[list]):
+    def __init__(self, renamed: RecordTexts, swap_edits: Iterable[list]):
         edits_of: dict[str, list[list]] = {}
         for edit in swap_edits:
             edits_of.setdefault(edit[0], []).append(edit)
         parts: list[str] = []
         # what was changed: start, end, original
         self.changed: list[tuple[int, int, str]] = []
-        length = 0
-        texts: Iterable[tuple[str, str]] = dialogue.strings(record)
+        length, record = 0, renamed.record
+        texts: Iterable[tuple[str, str]] = renamed.strings
         # one that is a string is one text
         if isinstance(dialogue_text := record.get("dialogue"), str):
             without = dialogue.strings({**record, "dialogue": []})
@@ -263,8 +263,9 @@ class SystemInput:
         for pointer, text in texts:
             if pointer.startswith(("/reference", "/prediction")):
                 continue  # no system reads it
-            shift = length
-            ordered = sorted(edits_of.get(pointer, ()), key=lambda edit: (edit[1], edit[2]))
+            shift, ordered = length, edits_of.get(pointer, [])
+            if len(ordered) > 1:
+                ordered.sort(key=lambda edit: (edit[1], edit[2]))
             for _, start, _, before, after, *_ in ordered:
                 self.changed.append((start + shift, start + shift + len(after), before))
                 shift += len(after) - len(before)

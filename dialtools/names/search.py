@@ -23,6 +23,8 @@ _SPELLED = re.compile(
     r"(?<![\w'’])(?<!\w[-–.·])[^\W\d_]( ?[-–,/·] ?|\. ?| )[^\W\d_]"
     r"(?:\1[^\W\d_])+(?!\w|\1\w)"
 )
+# What each of these holds: behind a single letter what parts them, and another single letter.
+_MAY_BE_SPELLED = re.compile(r"[-–,/·. ](?<=[^\W\d_].)(?<![\w'’]..)[-–,/· ]{0,2}[^\W\d_](?!\w)")
 MANY = 500  # names of which each line is searched for those that it holds
 FEW = 20  # names that are looked for together
 
@@ -69,12 +71,21 @@ class _Span(NamedTuple):
 
 
 class SearchedForms:
-    """Forms of names that are looked for in texts; guards: phrases that are no place for names."""
+    """Forms of names that are looked for in texts.
+
+    guards: phrases that are no place for names.
+    spelled: may one be spelled out?
+    """
 
     def __init__(
-        self, forms: Iterable[str], lexicon: Lexicon, guards: Collection[str] = ()
+        self,
+        forms: Iterable[str],
+        lexicon: Lexicon,
+        guards: Collection[str] = (),
+        spelled: bool = True,
     ) -> None:
-        self.lexicon = lexicon
+        self.lexicon, self._guard_phrases = lexicon, guards
+        self._spelled = _spelled if spelled else _unspelled
         self._by_key: dict[str, list[str]] = {}
         self._ascii_by_key: dict[str, list[str]] = {}
         for form in forms:
@@ -82,8 +93,14 @@ class SearchedForms:
             self._by_key.setdefault(form_key, []).append(form)
             if form.isascii():
                 self._ascii_by_key.setdefault(form_key, []).append(form)
+        self._are_words = not any(map(re.compile(r"\s").search, self._ascii_by_key))
         longest_first = sorted(guards, key=len, reverse=True)
         self._guards = "|".join(map(re.escape, longest_first))
+
+    def within(self, text: str) -> "SearchedForms":
+        """Return the forms that may stand in the lines of a text."""
+        is_spelled = any(_spelled(text))
+        return SearchedForms(self.standing(text), self.lexicon, self._guard_phrases, is_spelled)
 
     def mentions(self, text: str) -> Iterator[Mention]:
         """Yield each place where one of the forms stands in a text, in any case."""
@@ -105,17 +122,20 @@ class SearchedForms:
 
         A Chinese name has hundreds of forms (王老师, 王总 …), of which a text holds two.
         """
-        by_key = self._ascii_by_key if text.isascii() else self._by_key
-        searched = _searched(folded(text))
+        if text.isascii():
+            by_key = self._ascii_by_key
+            searched = text.lower() if self._are_words else folded(text)
+        else:
+            by_key, searched = self._by_key, _searched(folded(text))
         if len(by_key) < FEW:
             for form_key in by_key:
                 if form_key in searched:
                     break
             else:
-                if not _SPELLED.search(text):
+                if not any(self._spelled(text)):
                     return ()
             return tuple(form for forms in by_key.values() for form in forms)
-        spelled = {key(match[0].replace(match[1], "")) for match in _SPELLED.finditer(text)}
+        spelled = {form_key for _, form_key in self._spelled(text)}
         if len(by_key) < MANY:
             keys = [
                 form_key
@@ -138,8 +158,8 @@ class SearchedForms:
         """Return the mentions of forms that may stand in a text, from left to right."""
         prepared, spans = _prepared(forms, self.lexicon), self._untouched(text)
         mentions = []
-        for match in _SPELLED.finditer(text):
-            form = prepared.by_key.get(key(match[0].replace(match[1], "")))
+        for match, form_key in self._spelled(text):
+            form = prepared.by_key.get(form_key)
             if form and not _covering(spans, match.start()):
                 mentions.append(Mention(*match.span(), form, match[0], "", match[1]))
         searched_to = 0
@@ -189,6 +209,17 @@ def mentions(
     [('Anna', 'aaa'), ('Ann', "'s")]
     """
     return SearchedForms(forms, lexicon, guards).mentions(text)
+
+
+def _spelled(text: str) -> Iterator[tuple[re.Match, str]]:
+    """Yield what is spelled out in a text: its match, and the key of the name."""
+    if _MAY_BE_SPELLED.search(text):
+        for match in _SPELLED.finditer(text):
+            yield match, key(match[0].replace(match[1], ""))
+
+
+def _unspelled(text: str) -> Iterator[tuple[re.Match, str]]:
+    return iter(())
 
 
 def _searched(folded_text: str) -> str:

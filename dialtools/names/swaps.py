@@ -151,7 +151,7 @@ def renaming(
     candidates = [form for form in (*forms_of_names, *unsure) if not is_initial(form)]
     searched = SearchedForms(candidates, lexicon, guards)
     if within is not None:
-        searched = SearchedForms(searched.standing(within), lexicon, guards)
+        searched = searched.within(within)
     return NameRewriter(forms_of_names, searched, lexicon, output, unsure, "\n".join(declared))
 
 

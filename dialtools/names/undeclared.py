@@ -27,17 +27,12 @@ LEAST = 3  # letters of a clipped name
 _ROOMY = 5  # letters of a name in which one may be wrong
 _LONG = 6  # letters of a name whose vowels within may be others: Jonathan, Jonathon
 _FAMILIAR = ("y", "ie", "ey", "i", "s", "es", "z", "x")  # end clipped names: Debs, Jules, Alex
-_SOUNDS = [
-    (re.compile(pattern), sound)
-    for pattern, sound in (
-        ("ph|v", "f"),
-        ("ch(?=r)|c?k|c", "k"),
-        ("z", "s"),
-        ("ie$|y", "i"),
-        ("(?<!^k)(?<=.)h", ""),
-        (r"(.)\1+", r"\1"),
-    )
-]
+# re looks for the capital first, and is faster than regex
+_CAPITALISED = re.compile(r"[A-Z](?<![\w@#'’-].)[a-z]{2,}(?![\w-])")
+# letters of one sound; each is replaced after those before it
+_SOUNDS = (("ph", "f"), ("v", "f"), ("chr", "kr"), ("ck", "k"), ("c", "k"), ("z", "s"))
+_SILENT, _DOUBLED = re.compile("(?<!^k)(?<=.)h"), re.compile(r"(.)\1+")
+_WITHIN = re.compile("(?<=.)[aeiou]+(?=.)")
 
 
 def forms(names: Mapping[str, str], source: RecordTexts) -> dict[str, str]:
@@ -64,7 +59,11 @@ def forms(names: Mapping[str, str], source: RecordTexts) -> dict[str, str]:
     why_left = dict.fromkeys(strangers, OF_OTHERS)
 
     kin_of = _known_names(lexicon.language).kin
-    lower, odd_words, words = text.lower(), _odd_words(text), _words_like_names(text, lexicon)
+    lower, odd_words, words = (
+        text.lower(),
+        _odd_words(text),
+        _words_like_names(text, lexicon, known),
+    )
     for name in names:
         bare = full_names.untitled(name, lexicon)[1] or name
         spellings = {*_spellings(bare, odd_words)}
@@ -154,19 +153,24 @@ class _Words(NamedTuple):
     without_a_letter: dict[str, list[str]]  # of unknown names
 
 
-def _words_like_names(text: str, lexicon: Lexicon) -> _Words:
-    """Return the capitalised words of a text that may be names.
+def _words_like_names(text: str, lexicon: Lexicon, known: Collection[str]) -> _Words:
+    """Return the capitalised words of a text that may be names, but those whose keys are known.
 
     A word of the language is not a name, nor a word that the text also has in lower case.  An
     unknown name must stand within a sentence, without another capital after it (San Francisco).
     """
     words, known_names = _Words({}, {}, {}, {}), _known_names(lexicon.language)
-    letters = "[A-Z][a-z]{2,}" if text.isascii() else r"\p{Lu}[\p{Ll}\p{M}]{2,}"
+    capitalised = (
+        _CAPITALISED
+        if text.isascii()
+        else compiled(r"(?<![\w@#'’-])\p{Lu}[\p{Ll}\p{M}]{2,}(?![\w-])")
+    )
     is_within: dict[str, bool] = {}
-    for match in compiled(rf"(?<![\w@#'’-]){letters}(?![\w-])").finditer(text):
-        word, (start, end) = match[0], match.span()
-        if word.lower() in known_names.no_names:
+    for match in capitalised.finditer(text):
+        word = match[0]
+        if word.lower() in known_names.no_names or key(word) in known:
             continue
+        start, end = match.span()
         opens = start < 2 or text[start - 1] != " " or text[start - 2] in f'{ENDS}:"“”¡¿- '
         goes_on = text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()
         is_within[word] = is_within.get(word, False) or not opens and not goes_on
@@ -301,9 +305,12 @@ def _sound(word: str) -> str:
     >>> _sound("katherine") == _sound("catherine"), _sound("maria") == _sound("mario")
     (True, False)
     """
-    for pattern, sound in _SOUNDS:
-        word = pattern.sub(sound, word)
-    return re.sub("(?<=.)[aeiou]+(?=.)", "e", word) if len(word) >= _LONG else word
+    for letters, sound in _SOUNDS:
+        word = word.replace(letters, sound)
+    if word.endswith("ie"):
+        word = word[:-1]
+    word = _DOUBLED.sub(r"\1", _SILENT.sub("", word.replace("y", "i")))
+    return _WITHIN.sub("e", word) if len(word) >= _LONG else word
 
 
 def without_a_letter(word: str) -> set[str]:

@@ -7,7 +7,7 @@ overlap.  A sixth item, a note that says what was done, goes with the edit where
 """
 
 from collections.abc import Callable, Iterator
-from itertools import chain, groupby
+from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ _SPANS = {
         for key in ("context", "reference", "prediction")
     },
 }
-_POINTER, _PLACE = itemgetter(0), itemgetter(1, 2)
+_PLACE = itemgetter(1, 2)
 _BESIDE = 20  # code points of an edit beside a span: a word, and signs
 _LOST = "after the names were swapped, so that these cannot be followed: perturb first, then swap"
 _UNFIT = (KeyError, IndexError, TypeError, ValueError, AttributeError)  # of edits of another record
@@ -52,20 +52,23 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
         return dict(record), []
     if isinstance(record.get("dialogue"), str):
         edits = dialogue.flatten(record["dialogue"], edits)
-    tree = _tree(edits)
+    tree = _tree(_by_pointer(edits))
     of_spans = list(_followed(record, tree[1], ""))
-    edits = edits + of_spans
-    return _edited(record, _tree(edits) if of_spans else tree, True, record), edits
+    if of_spans:
+        edits = edits + of_spans
+        tree = _tree(_by_pointer(edits))
+    return _edited(record, tree, True, record), edits
 
 
 def undo(record: dict, edits: list[list]) -> dict:
     """Return the record as it was before the edits; RecordError if it was changed since."""
-    inverse = []
     try:
-        for pointer, group in _by_pointer(edits).items():
+        inverse = _by_pointer(edits)
+        for pointer, group in inverse.items():
             shift = 0
-            for _, start, end, before, after, *_ in sorted(group, key=_PLACE):
-                inverse.append([pointer, start + shift, start + shift + len(after), after, before])
+            for place, (_, start, _, before, after, *_) in enumerate(group):
+                first = start + shift
+                group[place] = [pointer, first, first + len(after), after, before]
                 shift += len(after) - len(before)
         return _edited(dict(record), _tree(inverse), False, record)
     except _UNFIT as error:
@@ -81,7 +84,7 @@ def undo(record: dict, edits: list[list]) -> dict:
 def redo(record: dict, edits: list[list]) -> dict:
     """Return the record with edits that `apply` made and `undo` has undone."""
     try:
-        return _edited(dict(record), _tree(edits), True, record)
+        return _edited(dict(record), _tree(_by_pointer(edits)), True, record)
     except _UNFIT:
         raise RecordError(
             "cannot redo: the record does not hold what was changed", record
@@ -121,22 +124,26 @@ def moved(
 
 
 def _by_pointer(edits: list[list]) -> dict[str, list[list]]:
+    """Return the edits of each string or list, in their order there."""
     groups: dict[str, list[list]] = {}
-    for pointer, run in groupby(edits, _POINTER):
-        groups.setdefault(pointer, []).extend(run)
+    for edit in edits:
+        groups.setdefault(edit[0], []).append(edit)
+    for group in groups.values():
+        if len(group) > 1:
+            group.sort(key=_PLACE)
     return groups
 
 
-def _tree(edits: list[list]) -> _Node:
-    """Return the edits by where they are, so that each container is copied once."""
+def _tree(groups: dict[str, list[list]]) -> _Node:
+    """Return edits by where they are, so that each container is copied once."""
     root: _Node = ([], {})
-    for pointer, group in _by_pointer(edits).items():
+    for pointer, group in groups.items():
         node = root
         for part in pointer.split("/")[1:]:
             if "~" in part:
                 part = part.replace("~1", "/").replace("~0", "~")
             node = node[1].setdefault(part, ([], {}))
-        node[0].extend(sorted(group, key=_PLACE))
+        node[0].extend(group)
     return root
 
 

@@ -137,7 +137,7 @@ def mean_of_pairs(
         total.add(*of_both)
         number += (count := len(of_both))
         largest = max(largest, *map(abs, of_both))
-        deviation = fsum(value - origin for value in of_both)
+        deviation = fsum(of_both) - count * origin
         for cluster in (one, other):
             row = sums.setdefault(cluster, [0.0, 0.0])
             row[0] += deviation

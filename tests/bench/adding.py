@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Work
+from dialtools.system.files import buffered
 
 
 def added(records: Iterable[dict]) -> Iterator[dict]:
@@ -20,6 +21,8 @@ def added(records: Iterable[dict]) -> Iterator[dict]:
 
 def main() -> int:
     source, target = sys.argv[1:]
+    # as every command does
+    sys.stdin, sys.stdout = buffered(sys.stdin, "r"), buffered(sys.stdout, "w")
     return cli.run(
         Work(added, by="bench"),
         files=(source,),

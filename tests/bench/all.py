@@ -1,11 +1,13 @@
 """Every speed that dialtools claims, beside its peer in one run: a table of figure, goal, verdict.
 
-    python tests/bench/all.py [--only ROW]... [--runs 3] [--markdown] [--list]
+    python tests/bench/all.py [--only ROW]... [--runs 5] [--update] [--list]
 
-ROW is a row's name or the beginning of some.  CPU seconds (user and system) of
-whole processes where nothing else is said, ours and the peer's in turns, so
-that a busy moment of the machine hits both; the median of each, and the median
-of the ratios.  One thread; rows about threads and workers go by the clock and
+`make bench` runs the rows that --list marks with a star, in less than ten
+minutes of an idle machine; --only runs others, too: ROW is a row's name or the
+beginning of some.  --update writes the table into the README beside this file.
+CPU seconds (user and system) of whole processes where nothing else is said,
+ours and the peer's in turns, so that a busy moment of the machine hits both;
+the median of each, and the median of the ratios.  One thread; rows about threads and workers go by the clock and
 want an idle machine.  The peers are what constraints.txt installs.  A row that
 cannot run says why.  Scores of both sides are compared too: "differs" is the
 largest difference.  Nothing here fails, it only measures.
@@ -16,6 +18,7 @@ import functools
 import json
 import operator
 import os
+import shlex
 import statistics
 import sys
 import tempfile
@@ -38,6 +41,8 @@ from startup import ROOT, cpu
 
 from dialtools.records import jsonl
 
+README = Path(__file__).with_name("README.md")
+COUNT = 3_000  # pairs; a fifth as many sources
 IDLE = 0.5  # load of a machine on which the clock tells something
 LOAD = os.getloadavg()[0]  # before this run adds to it
 Side = Callable[[], float]  # runs once, returns what it took
@@ -56,6 +61,7 @@ class Row(NamedTuple):
     goal: float
     sides: Callable[[Path], tuple[Side, Side]]
     differs: Callable[[Path], str] = lambda folder: ""
+    usual: bool = True  # is it one of `make bench`?
 
 
 class CannotRun(Exception):
@@ -82,29 +88,42 @@ def main() -> None:
         metavar="ROW",
         help="a row, or all that begin so; repeat for several",
     )
-    parser.add_argument("--runs", type=int, default=3, help="runs of each side (default 3)")
-    parser.add_argument("--markdown", action="store_true", help="write the table for a README")
+    parser.add_argument("--runs", type=int, default=5, help="runs of each side (default 5)")
+    parser.add_argument("--update", action="store_true", help="write the table into the README")
     parser.add_argument("--list", action="store_true", help="name the rows and stop")
     given = parser.parse_args()
-    chosen = [row for row in rows() if not given.only or row.name.startswith(tuple(given.only))]
+    chosen = [
+        row
+        for row in rows()
+        if row.name.startswith(tuple(given.only)) or row.usual > bool(given.only)
+    ]
     if given.list or not chosen:
-        print(*[row.name for row in rows()], sep="\n")
+        print(*[row.name + " *" * row.usual for row in rows()], sep="\n")
         return
-    line = (
-        "| {:30} | {:28} | {:>9} | {:>9} | {:>22} | {:>8} | {} |"
-        if given.markdown
-        else ("{:30} {:28} {:>9} {:>9} {:>22} {:>8}  {}")
-    )
-    print(line.format("row", "peer", "ours", "peer's", "figure", "goal", "verdict"))
-    if given.markdown:
-        print(line.format(*["---"] * 7))
+    line = "| {:36} | {:23} | {:>6} | {:>6} | {:>22} | {:>7} | {} |"
+    table: list[str] = []
+
+    def add(*cells: str) -> None:
+        table.append(line.format(*cells))
+        print(table[-1], flush=True)
+
+    start = time.monotonic()
+    add("row", "peer", "ours", "peer's", "figure", "goal", "verdict")
+    add(*["---"] * 7)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = folder
         for row in chosen:
-            print(
-                line.format(row.name, row.peer, *measured(row, Path(folder), given.runs)),
-                flush=True,
-            )
+            add(row.name, row.peer, *measured(row, Path(folder), given.runs))
+    minutes = (time.monotonic() - start) / 60
+    table += [
+        "",
+        f"Medians of {given.runs}, in {minutes:.0f} minutes; load before them {LOAD:.1f}.",
+    ]
+    print(*table[-2:], sep="\n")
+    if given.update:
+        before, _, rest = README.read_text().partition("\n| row ")
+        after = rest[rest.index("\n\n", rest.index("Medians of ")) :]
+        README.write_text(before + "\n" + "\n".join(table) + after)
 
 
 def measured(row: Row, folder: Path, runs: int) -> tuple[str, ...]:
@@ -130,15 +149,23 @@ def rows() -> Iterator[Row]:
 
 
 def starts() -> Iterator[Row]:
+    """Yield the rows of --help: all commands together, and each."""
     base = [sys.executable, "-c", "import click"]
-    for command in sorted(path.name for path in (ROOT / "bin").iterdir()):
-        yield Row(
-            f"start: {command} --help",
-            "import click",
-            "times its cost",
-            1.5,
-            _processes([sys.executable, str(ROOT / "bin" / command), "--help"], base, 3),
-        )
+    helps = [[sys.executable, str(path), "--help"] for path in sorted((ROOT / "bin").iterdir())]
+    yield Row(
+        "--help of all commands",
+        "import click, as often",
+        "times its cost",
+        2,
+        lambda folder: (
+            lambda: sum(map(cpu, helps)),
+            lambda: sum(cpu(base) for _ in helps),
+        ),
+    )
+    for command in helps:
+        name = Path(command[1]).name
+        sides = _processes(command, base, 3)
+        yield Row(f"start: {name} --help", "import click", "times its cost", 2, sides, usual=False)
 
 
 def _processes(
@@ -154,7 +181,7 @@ def _processes(
 
 @functools.cache
 def _data(folder: Path) -> dict[str, Path]:
-    return scoring.written(folder, 10_000)
+    return scoring.written(folder, COUNT)
 
 
 def scores() -> Iterator[Row]:
@@ -175,6 +202,7 @@ def scores() -> Iterator[Row]:
                 goal,
                 functools.partial(sides, name),
                 _differs if data != "sensitivity" else lambda folder: "",
+                name not in ("chrf++", "ter", "meteor"),
             )
 
 
@@ -191,12 +219,34 @@ def _differs(folder: Path) -> str:
     return f", differs {most:.0e}" if most else ", equal"
 
 
+@functools.cache
+def _stream(folder: Path) -> list[str]:
+    """Return the files that filters read and write."""
+    source = synthetic.write(folder / "stream.jsonl", synthetic.pairs(10_000))
+    return [str(source), str(folder / "out")]
+
+
 def streams() -> Iterator[Row]:
+    """Yield rows of filters that add a key, and do nothing else."""
+
     def sides(folder: Path) -> tuple[Side, Side]:
-        files = [str(_data(folder)["pairs"]), str(folder / "out")]
+        files = _stream(folder)
         return (lambda: cpu([*reading.FILTER, *files])), (lambda: cpu([*reading.PEER, *files]))
 
-    yield Row("read, add, write", "orjson alone", "times as fast", 0.83, sides)
+    def piped(folder: Path) -> tuple[Side, Side]:
+        def pipe(command: list[str], *between: str) -> list[str]:
+            stages = [shlex.join([*command, *between])] * 5
+            source, out = _stream(folder)
+            return ["/bin/sh", "-c", f"< {source} {' | '.join(stages)} > {out}"]
+
+        own = pipe(reading.FILTER, "-", "-")
+        peer = pipe(reading.PEER, "/dev/stdin", "/dev/stdout")
+        return (lambda: cpu(own)), (lambda: cpu(peer))
+
+    yield Row("read, add, write", "orjson alone", "times as fast", 0.6, sides)
+    yield Row(
+        "the same five times in a pipe", "orjson alone, as often", "times its cost", 1.7, piped
+    )
 
 
 def names() -> Iterator[Row]:
@@ -217,7 +267,7 @@ def names() -> Iterator[Row]:
         "dt-swap-names",
         "one expression a record",
         "µs a turn",
-        40,
+        60,
         functools.partial(sides, swap_names.ours, lambda records, pool: records),
     )
     yield Row(
@@ -269,6 +319,7 @@ def perturbations() -> Iterator[Row]:
                 "MB/s",
                 5,
                 functools.partial(sides, kind),
+                usual=False,
             )
 
 
@@ -290,19 +341,25 @@ def models() -> Iterator[Row]:
             "times as fast",
             goal,
             functools.partial(_generating, precision),
+            usual=False,
         )
-    yield Row("bertscore", "bert-score, all at once", "times as fast", 2, _bertscore)
+    yield Row("bertscore", "bert-score, all at once", "times as fast", 2, _bertscore, usual=False)
     yield Row(
         "bertscore sensitivity",
         "bert-score, all at once",
         "times as fast",
         2.9,
         _bertscore_variants,
+        usual=False,
     )
     yield Row(
-        "perplexity: GPT-2 small", "transformers, one by one", "times as fast", 3, _perplexity
+        "perplexity: GPT-2 small",
+        "transformers, one by one",
+        "times as fast",
+        3,
+        _perplexity,
+        usual=False,
     )
-    yield Row("GPU", "all rows of make gpu", "times as fast", 1, _gpu)
 
 
 def _needs(*modules: str) -> None:
@@ -374,10 +431,6 @@ def _perplexity(folder: Path) -> tuple[Side, Side]:
     return (lambda: likelihood.seconds(own, texts)), (lambda: likelihood.seconds(peer, texts))
 
 
-def _gpu(folder: Path) -> tuple[Side, Side]:
-    raise CannotRun("a row for each is in gpu.json, which `make gpu` writes where CUDA is")
-
-
 def clocks() -> Iterator[Row]:
     """Yield what goes by the clock."""
     for name, command in {
@@ -395,7 +448,7 @@ def clocks() -> Iterator[Row]:
             f"{name} --jobs 2",
             "--jobs 1, by the clock",
             "times as fast",
-            1.7,
+            1.85,
             functools.partial(_jobs, command),
         )
     yield Row(
@@ -412,7 +465,7 @@ def _jobs(command: list[str], folder: Path) -> tuple[Side, Side]:
     if len(os.sched_getaffinity(0)) < 2:
         raise CannotRun("there is one processor")
     _idle()
-    source = synthetic.write(folder / "many.jsonl", synthetic.pairs(60_000))
+    source = synthetic.write(folder / "many.jsonl", synthetic.pairs(30_000))
 
     def clock(jobs: int) -> float:
         start = time.perf_counter()
