@@ -447,11 +447,49 @@ def test_tokens_are_added_and_stay_in_outputs(data: Path, tmp_path: Path):
     for texts, more, message in [
         ("", {}, "has no token"),
         ("<a>\n<b>\n<a>", {}, "has '<a>' twice"),
-        ("<a>", {"model": str(tmp_path / "first"), "lora": 2}, "does not train the embeddings"),
     ]:
         (tmp_path / "tokens").write_text(texts)
         with pytest.raises(OptionError, match=message):
             train(data, tmp_path / "third", add_tokens=str(tmp_path / "tokens"), **more)
+
+
+@pytest.mark.parametrize("kind, tied", [("causal", True), ("causal", False), ("seq2seq", True)])
+def test_an_adapter_trains_the_embeddings_of_added_tokens(
+    data: Path, tmp_path: Path, torch: Any, kind: str, tied: bool
+):
+    """Of its model only these change; an adapter that is loaded again is what was trained."""
+    pytest.importorskip("peft")
+    from dialtools.models import checkpoints
+    from dialtools.models.folders import Checkpoint
+
+    train(data, tmp_path / "base", model=f"{TINY},kind={kind}", epochs=1)
+    name = checkpoints.CLASSES[kind]
+
+    def loaded(folder: str) -> tuple[Any, Any, Any]:
+        words, model = checkpoints.network(
+            name, Checkpoint(str(tmp_path / folder), True, False, False), "cpu", "float32"
+        )
+        return words, model.get_input_embeddings().weight, model.get_output_embeddings().weight
+
+    if not tied:
+        _, model = checkpoints.network(
+            name, Checkpoint(str(tmp_path / "base"), True, False, False), "cpu", "float32"
+        )
+        model.config.tie_word_embeddings = False
+        model.get_output_embeddings().weight = torch.nn.Parameter(
+            model.get_output_embeddings().weight.detach().clone()
+        )
+        model.save_pretrained(tmp_path / "base")
+    (tmp_path / "tokens").write_text("<UTT>\n<BLOCK>\n")
+    settings = {"model": str(tmp_path / "base"), "add_tokens": str(tmp_path / "tokens"), "lora": 2}
+    train(data, tmp_path / "adapter", epochs=1, learning_rate=0.01, **settings)
+    words, before, out_before = loaded("base")
+    grown, after, out_after = loaded("adapter")
+    assert (len(after), len(out_after)) == (len(before) + 2, len(before) + 2) == (len(grown),) * 2
+    assert torch.equal(after[:-2], before) and torch.equal(out_after[:-2], out_before)
+    assert (after is out_after) == tied and not torch.equal(after[-2], after[-1])
+    [made] = dialtools.generate([record(1)], model=str(tmp_path / "adapter"))
+    assert made["history"][-1]["output_tokens"] > 0
 
 
 def test_a_turn_is_learned_from_a_turn(data: Path, tmp_path: Path):

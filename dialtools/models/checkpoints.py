@@ -225,7 +225,12 @@ def network(
             f"{name} has no weights that fit {len(lacking)} parts of a "
             f"{what.removeprefix('AutoModelFor')} model, such as {lacking[0]}"
         )
-    if max(tokenizer.get_vocab().values()) >= model.get_input_embeddings().weight.shape[0]:
+    adapter = folders.read_json(name, folders.ADAPTER) or {}
+    rows = model.get_input_embeddings().weight.shape[0]
+    if adapter.get("trainable_token_indices") and rows < len(tokenizer):
+        with hushed(offline=True):  # the adapter has what these tokens are
+            rows = len(model.resize_token_embeddings(len(tokenizer), mean_resizing=False).weight)
+    if max(tokenizer.get_vocab().values()) >= rows:
         raise MissingError(
             f"the tokenizer of {name} does not fit: it has tokens that the model does not know"
         )

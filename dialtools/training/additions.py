@@ -82,13 +82,20 @@ def prepared(
 
 
 def adapter(
-    model: Any, name: str, task: str, recipe: Recipe, machine: Machine, whole: Sequence[str] = ()
+    model: Any,
+    name: str,
+    task: str,
+    recipe: Recipe,
+    machine: Machine,
+    whole: Sequence[str] = (),
+    tokens: Sequence[int] = (),
 ) -> Any:
     """Return a model with an adapter to train (LoRA, by peft), or itself if none is asked for.
 
     name: the folder or hub name of the model, which the adapter's folder will tell.
     task: as peft calls it, such as SEQ_CLS.
     whole: parts of the model that are trained and kept as they are.
+    tokens: those whose embeddings are trained, in the input and, where that has its own, the output.
     """
     if not recipe.lora:
         return model
@@ -102,6 +109,7 @@ def adapter(
         lora_dropout=recipe.lora_dropout,
         target_modules="all-linear",
         modules_to_save=list(whole) or None,
+        trainable_token_indices=_rows(model, tokens) if tokens else None,
         task_type=task,
     )
     with checkpoints.hushed():  # it says what it sets by itself
@@ -110,11 +118,22 @@ def adapter(
     return adapted
 
 
-def adapter_of_generator(model: Any, name: str, kind: str, recipe: Recipe, machine: Machine) -> Any:
+def _rows(model: Any, tokens: Sequence[int]) -> dict[str, list[int]]:
+    """Return the tokens by the name of each table of embeddings that has weights of its own."""
+    parts = [model.get_input_embeddings(), model.get_output_embeddings()]
+    if parts[0].weight is parts[1].weight:
+        del parts[1]
+    names = {part: name for name, part in model.named_modules()}
+    return {names[part]: list(tokens) for part in parts}
+
+
+def adapter_of_generator(
+    model: Any, name: str, kind: str, recipe: Recipe, machine: Machine, tokens: Sequence[int]
+) -> Any:
     """Return a generator with an adapter to train, if one is asked for; kind: seq2seq or causal."""
     whole = [speakers.PART] if speakers.has(model) else []
     task = {"seq2seq": "SEQ_2_SEQ_LM", "causal": "CAUSAL_LM"}[kind]
-    return adapter(model, name, task, recipe, machine, whole)
+    return adapter(model, name, task, recipe, machine, whole, tokens)
 
 
 def adapter_of_scorer(network: Any, name: str, head: Head, recipe: Recipe, machine: Machine) -> Any:

@@ -92,8 +92,9 @@ def run(given: GeneratorTraining) -> Iterator[dict]:
     learned, held_out = read(0), _examples(dev, maker)
     steps.check_variants(learned.examples, objectives)
     counts, of_terms = additions.prepared(objectives, model, tokenizer)
+    ids = tokenizer.convert_tokens_to_ids(_tokens(given))
     model = additions.adapter_of_generator(
-        model, job.model, maker.kind, given.recipe, given.machine
+        model, job.model, maker.kind, given.recipe, given.machine, ids
     )
 
     def learn(epoch: int) -> list[Example]:
@@ -154,10 +155,6 @@ def _checked(given: GeneratorTraining, share: steps.Share) -> list[Plugin]:
         folder.check(given.job.folder, given.job.model, given.job.go_on, given.job.overwrite)
     if tiny.shape(given.job.model) and given.recipe.lora:
         raise OptionError("--lora adapts a trained model; tiny has random weights")
-    if given.reading.add_tokens and given.recipe.lora:
-        raise OptionError(
-            "--lora does not train the embeddings of --add-tokens: leave one of them out"
-        )
     examples.direction(given.recipe.best)
     objectives = [registry.load("objectives", spec) for spec in given.objective]
     for objective in objectives:
