@@ -77,7 +77,7 @@ def test_translation():
     )
 
 
-ASKED = 'What does the term "{}" mean in finance? Answer in at most two points.\nDefinition:'
+ASKED = 'Say what "{}" means, as bullet points; write two at most.\nDefinition:'
 
 
 def test_definition(shots: dict):
@@ -88,6 +88,8 @@ def test_definition(shots: dict):
     assert filled("definition", record, **shots) == shot + base
     assert filled("definition", record, examples="uses") == uses + base
     assert filled("definition", record, examples="uses", **shots) == shot + uses + base
+    of_field = base.replace("Say", "In the field of law, say")
+    assert filled("definition", record | {"field": "law"}, **shots) == shot + of_field
 
 
 def test_counterfactual():
