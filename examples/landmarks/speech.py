@@ -89,6 +89,25 @@ def macs(speaker: Speaker, seen: torch.Tensor, frames: int) -> int:
     return counter.get_total_flops() // 2
 
 
+def untrained(arguments: argparse.Namespace, points: int) -> Speaker:
+    """Return a network with random weights, for so many landmarks, or pixels of a side."""
+    encoder = {
+        "points": points,
+        "channels": [int(width) for width in arguments.channels.split(",")],
+        "hidden": arguments.hidden,
+        "faces": points if arguments.points == "faces" else 0,
+    }
+    decoder = {
+        "size": arguments.decoder,
+        "prenet": arguments.prenet,
+        "postnet": arguments.postnet,
+        "attention": arguments.attention,
+        "r": arguments.per_step,
+        "delta": arguments.delta,
+    }
+    return Speaker(encoder, decoder).to(DEVICE)
+
+
 def train(arguments: argparse.Namespace) -> None:
     """Minimise equation 4 before and after the postnet with Adam; the rate rises, then falls as 1 / √step."""
     torch.set_num_threads(1)  # more only wait for each other at these sizes
@@ -96,22 +115,7 @@ def train(arguments: argparse.Namespace) -> None:
     rng = np.random.default_rng(arguments.seed)
     data, dev = (Pieces(folder, arguments.points) for folder in (arguments.folder, arguments.dev))
     seen, true = dev.batch(dev.apart()[:16])
-    speaker = Speaker(
-        {
-            "points": seen.shape[2],
-            "channels": [int(width) for width in arguments.channels.split(",")],
-            "hidden": arguments.hidden,
-            "faces": seen.shape[2] if arguments.points == "faces" else 0,
-        },
-        {
-            "size": arguments.decoder,
-            "prenet": arguments.prenet,
-            "postnet": arguments.postnet,
-            "attention": arguments.attention,
-            "r": arguments.per_step,
-            "delta": arguments.delta,
-        },
-    ).to(DEVICE)
+    speaker = untrained(arguments, seen.shape[2])
     logs = torch.cat(data.logs)
     speaker.scale[:] = torch.tensor([logs.mean(), logs.std()])
     size = {
