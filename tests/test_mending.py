@@ -272,7 +272,7 @@ def test_distances_of_attentions_are_those_of_loops(torch, tmp_path: Path):
     written = [
         {
             "id": "1",
-            "variant": f"names:{number}",
+            "variant": f"names.seen:{number}",
             "dialogue": f"{one}: Hi {other}!\n{other}: Hi.",
             "prediction": f"{one} greets {other}.",
             "history": [{"names": {"A": one, "B": other}}],
@@ -281,7 +281,7 @@ def test_distances_of_attentions_are_those_of_loops(torch, tmp_path: Path):
     ]
     restored = [{**record, "prediction": "A greets B."} for record in written]
     found = attention.distances(model, words, written, restored)
-    assert set(found) == {("cross", "agree"), ("encoder", "agree")}
+    assert set(found) == {("seen", "cross", "agree"), ("seen", "encoder", "agree")}
     rows = {"cross": [], "encoder": []}
     for record in written:
         read = words(record["dialogue"], return_offsets_mapping=True)
@@ -321,8 +321,8 @@ def test_distances_of_attentions_are_those_of_loops(torch, tmp_path: Path):
                 strict=True,
             )
         ]
-        assert found[name, "agree"] == [pytest.approx(1e6 * fmean(errors), rel=1e-4)]
-        assert found[name, "agree"][0] > 0
+        assert found["seen", name, "agree"] == [pytest.approx(1e6 * fmean(errors), rel=1e-4)]
+        assert found["seen", name, "agree"][0] > 0
 
 
 def nameless(record: dict) -> str:

@@ -71,10 +71,10 @@ def attentions(model: Any, tokenizer: Any, record: dict) -> dict[str, Any]:
 
 
 def distances(model: Any, tokenizer: Any, written: list[dict], restored: list[dict]) -> dict:
-    """Return the distances of pairs of variants by attention and by whether outputs agree."""
+    """Return the distances of pairs of variants by pool, attention and whether outputs agree."""
     found = defaultdict(list)
     pairs = zip(written, restored, strict=True)
-    for _, group in groupby(pairs, lambda pair: (pair[0]["id"], pair[0]["variant"].split(":")[0])):
+    for (_, pool), group in groupby(pairs, lambda pair: (pair[0]["id"], pool_of(pair[0]))):
         variants = [
             (attentions(model, tokenizer, one), other["prediction"]) for one, other in group
         ]
@@ -82,8 +82,14 @@ def distances(model: Any, tokenizer: Any, written: list[dict], restored: list[di
             for name, values in one.items():
                 a, b = padded([values, other[name]])
                 error = torch.nn.functional.mse_loss(a, b).item()
-                found[name, "agree" if said == answered else "differ"].append(1e6 * error)
+                outputs = "agree" if said == answered else "differ"
+                found[pool, name, outputs].append(1e6 * error)
     return found
+
+
+def pool_of(record: dict) -> str:
+    """Return the pool of the names of a variant, such as names.seen:2."""
+    return record["variant"].partition(":")[0].partition(".")[2]
 
 
 def read(file: str, most: int) -> list[dict]:
@@ -101,14 +107,15 @@ def main(most: str, *files: str) -> None:
         records = read(written, int(most))
         found = distances(model, tokenizer, records, read(restored, int(most)))
         row = records[0]["system"]
-        for name in ("cross", "encoder"):
-            agree, differ = (found[name, outputs] for outputs in ("agree", "differ"))
+        for pool, name in dict.fromkeys(key[:2] for key in found):
+            agree, differ = (found[pool, name, outputs] for outputs in ("agree", "differ"))
             if agree and differ:  # else there is nothing to compare
-                cells[row, name]["agree"].append(fmean(agree))
-                cells[row, name]["differ"].append(fmean(differ))
-                cells[row, name]["differ / agree"].append(fmean(differ) / fmean(agree))
+                cell = cells[row, pool, name]
+                cell["agree"].append(fmean(agree))
+                cell["differ"].append(fmean(differ))
+                cell["differ / agree"].append(fmean(differ) / fmean(agree))
     print("Distance of the attentions of two variants, × 10⁶\n")
-    print(table(cells, ("row", "attention")))
+    print(table(cells, ("row", "names", "attention")))
 
 
 if __name__ == "__main__":

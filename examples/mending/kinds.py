@@ -72,8 +72,8 @@ def sentences(text: str, names: set[str]) -> list[list[str]]:
     return sorted(split)
 
 
-def pairs(file: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the row, the kind and the two outputs of each pair of variants of a dialogue and a pool."""
+def pairs(file: str) -> Iterator[tuple[tuple[str, str], str, str, str]]:
+    """Yield the row and the pool, the kind and the two outputs of each pair of variants of a dialogue."""
     variants = defaultdict(list)
     for line in Path(file).read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
@@ -81,22 +81,25 @@ def pairs(file: str) -> Iterator[tuple[str, str, str, str]]:
         names = {name.casefold() for renamed in maps for name in (*renamed, *renamed.values())}
         key = record["id"], record["variant"].partition(":")[0]
         variants[key].append((record["system"], record["prediction"], names))
-    for outputs in variants.values():
+    for (_, pool), outputs in variants.items():
         for (row, one, some), (_, other, more) in combinations(outputs, 2):
-            yield row, kind(one, other, some | more), one, other
+            yield (row, pool.partition(".")[2]), kind(one, other, some | more), one, other
 
 
 def sort(number: str, file: str, raters: str, *outputs: str) -> None:
     cells = defaultdict(lambda: {f"{name}, %": [] for name in KINDS})
-    drawn, chosen = random.Random(1), []
+    drawn, chosen, known = random.Random(1), [], set()
     for output in outputs:
         rows = list(pairs(output))
-        counts = Counter(name for _, name, _, _ in rows)
-        if not cells[(rows[0][0],)][f"{KINDS[0]}, %"]:  # its first seed
+        row = rows[0][0][0]
+        if row not in known:  # its first seed
             chosen += drawn.sample(rows, min(int(number), len(rows)))
-        for name in KINDS:
-            cells[(rows[0][0],)][f"{name}, %"].append(100 * counts[name] / len(rows))
-    print(f"Pairs of outputs, by the rule of kinds.py\n\n{table(cells, ('row',))}")
+        known.add(row)
+        for key in dict.fromkeys(key for key, *_ in rows):
+            counts = Counter(name for one, name, *_ in rows if one == key)
+            for name in KINDS:
+                cells[key][f"{name}, %"].append(100 * counts[name] / counts.total())
+    print(f"Pairs of outputs, by the rule of kinds.py\n\n{table(cells, ('row', 'names'))}")
     drawn.shuffle(chosen)
     with Path(file).open("w", encoding="utf-8", newline="") as sheet:
         writer = csv.writer(sheet)
@@ -105,7 +108,7 @@ def sort(number: str, file: str, raters: str, *outputs: str) -> None:
             writer.writerow([place, one, other, *[""] * len(raters.split())])
     key = [
         json.dumps({"id": str(place), "row": row, "rule": name, "a": one, "b": other})
-        for place, (row, name, one, other) in enumerate(chosen, 1)
+        for place, ((row, _), name, one, other) in enumerate(chosen, 1)
     ]
     Path(file).with_suffix(".key.jsonl").write_text("\n".join(key) + "\n", encoding="utf-8")
 
