@@ -63,10 +63,10 @@ def test_a_mode_is_explained_or_refused(shell, folder: Path, mode: str):
 
 def test_the_tiny_model_of_an_example_is_in_its_folder_for_output(shell, tmp_path: Path):
     for model in ("random", "out/random"):
-        line = f"make --dry-run MODEL={model} OUT={tmp_path}/x"
+        line = f"make --dry-run MODEL={model} OUT={tmp_path}/x measure"
         planned = shell(line, cwd=ROOT / "examples" / "chinese-bias").out.splitlines()
         assert f"python3 -m dialtools.models.stand_ins causal {tmp_path}/x/random" in planned
-        assert sum(f"model={tmp_path}/x/random," in line for line in planned) == 6
+        assert sum(f"model={tmp_path}/x/random," in line for line in planned) == 12
 
 
 def test_an_example_names_a_model_folder_that_is_not_there(shell, tmp_path: Path):
@@ -82,7 +82,8 @@ def test_an_example_takes_a_layer_of_any_encoder(shell, tmp_path: Path, given: s
     (tmp_path / "config.json").write_text('{"num_hidden_layers": 6}')
     encoder = given.partition("ENCODER=")[2] or tmp_path
     planned = shell(
-        f"make --dry-run ENCODER={tmp_path} {given}", cwd=ROOT / "examples" / "counterfactuals"
+        f"make --dry-run METHODS=model ENCODER={tmp_path} {given}",
+        cwd=ROOT / "examples" / "counterfactuals",
     ).out
     assert f"-m 'bertscore:against=text,model={encoder}{layer}' -m" in planned
 

@@ -427,3 +427,22 @@ def test_a_published_specification_needs_its_language(torch):
     objective = registry.load("objectives", "target:spec=age").given(language=languages.get("en"))
     with pytest.raises(OptionError, match="no specification .age. for the language .en.; known: "):
         objective.declared.prepare(network(), Words(), **objective.options)
+
+
+def test_characters_are_the_words_of_a_model_of_characters(torch, tmp_path):
+    """As of CDial-GPT: 老头 and 小伙 have two tokens each; 老人 and 年轻人 are not compared."""
+    import tiny_models
+
+    from dialtools.models import checkpoints
+    from dialtools.models.folders import Checkpoint
+    from dialtools.objectives import target
+    from dialtools.text.specifications import Spec
+
+    folder = tiny_models.cdial(tmp_path / "model", "老头小伙人年轻")
+    words, zh = checkpoints.tokenizer_of(Checkpoint(str(folder))), languages.get("zh")
+    counts = target.prepare(None, words, spec=Spec("age"), language=zh)
+    assert (counts["pairs"], counts["pairs_unequal"], counts["pairs_unknown"]) == (1, 1, 7)
+    folder = tiny_models.cdial(tmp_path / "other", "老人年轻")
+    words = checkpoints.tokenizer_of(Checkpoint(str(folder)))
+    with pytest.raises(OptionError, match="two terms of as many tokens"):
+        target.prepare(None, words, spec=Spec("age"), language=zh)

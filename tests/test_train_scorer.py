@@ -117,6 +117,14 @@ def test_labels_are_learned_and_written_with_calibrated_probabilities(tmp_path, 
     )
     assert list(made[3]["prediction_scores"].values()) == pytest.approx(expected, abs=1e-5)
     [scored] = dialtools.score(made[3:4], metric=[f"classifier:model={folder},label=fruit"])
+    # what it was trained to read, or what it is told to read: not the same text
+    metric = f"classifier:model={folder},label=fruit"
+    texts = [{"id": 1, "lang": "en", "text": made[0]["text"], "prediction": made[1]["text"]}]
+    [both] = dialtools.score(texts, metric=[metric, f"{metric},of=text", f"{metric},of=prediction"])
+    asked = [made[place]["prediction_scores"]["fruit"] for place in (0, 0, 1)]
+    assert list(both["scores"].values()) == pytest.approx(asked) and asked[0] != asked[2]
+    signatures = both["history"][-1]["signature"].values()
+    assert len(set(signatures)) == 3
     assert [*scored["scores"].values()] == [pytest.approx(expected[1], abs=1e-5)]
     card = (tmp_path / "model" / "README.md").read_text()
     assert "| target | kind |" in card and "sha256" in card and "dt-train scorer" in card
@@ -143,7 +151,7 @@ def test_numbers_of_pairs_come_in_their_own_unit(tmp_path):
     assert (sum(error**2 for error in errors) / 40) ** 0.5 == pytest.approx(
         log[-1]["rmse"], abs=1e-4
     )
-    with pytest.raises(OptionError, match="chooses itself what it reads"):
+    with pytest.raises(OptionError, match="has learned to read two texts"):
         list(dialtools.score(rows(2, 1), metric=[f"regressor:model={tmp_path / 'model'},of=text"]))
     with pytest.raises(OptionError, match="predicts a number"):
         list(dialtools.generate(rows(2, 1), generator=f"classifier:model={tmp_path / 'model'}"))

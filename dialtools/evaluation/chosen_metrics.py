@@ -20,6 +20,7 @@ from dialtools.system.errors import OptionError, masked
 from dialtools.text import tokenizers
 
 PAIR = (PREDICTION, REFERENCE)
+RECORD = ("record",)  # the column of a metric that chooses itself what it reads
 
 Spec = str | Callable  # "chrf:order=4", or a function of the user's own
 
@@ -38,6 +39,11 @@ class ChosenMetric:
         self.spec, self.models = spec, dict[str, Any](models)
         plugin_spec, self.texts = _parsed(spec)
         plugin = registry.load("metrics", plugin_spec).given(**models)
+        self.typed_of = (
+            isinstance(spec, str) and plugin_spec != spec and "of" in registry.split(spec)[1]
+        )
+        if self.typed_of and "of" in plugin.defaults() and plugin.needs() == RECORD:
+            plugin = plugin.given(of=self.texts.of)  # of a model that would choose itself
         label = plugin.label
         if isinstance(spec, str) and plugin_spec != spec:
             typed = ",".join(map("=".join, registry.split(spec)[1].items()))
@@ -100,7 +106,7 @@ class ChosenMetric:
         """Raise OptionError for an unknown tokenizer, a bad treebank, a text against itself."""
         tokenizers.require(self.plugin.options.get("tok", "words"))
         compared_texts.require_readable(self.texts.against)
-        if self.columns == ("record",) and self.texts != Texts():
+        if self.columns == RECORD and (self.texts != Texts() or self.typed_of):
             raise OptionError(
                 f"{self.label}: it chooses itself what it reads of a record: not "
                 "with of, against and subsets"

@@ -76,7 +76,7 @@ class Scorer(NamedTuple):
             "lang": self.language.tag,
             **options,
             **(described(self.options) if described else {}),
-            "of": of if of != PREDICTION else None,
+            "of": of if of != PREDICTION else self.options.get("of") or None,
             "against": against if against != REFERENCE else None,
         }
 

@@ -12,7 +12,8 @@ hypothesis, an utterance and the next); with other=second, after it.  against=co
 names that text.  of=text reads the "text" of records, of=KEY any other key.  A text without words is read as
 it is.  A text or pair that the model cannot read at once is an error, unless long=truncate cuts it.
 
-A model of dt-train scorer reads of a record what it was trained on, and cuts long texts as in its training.
+A model of dt-train scorer reads of a record what it was trained on, unless of=prediction or another key says
+what; one that was trained on pairs, or behind a profile, refuses that.  It cuts long texts as in its training.
 Its probability is a calibrated one, and its number is in the unit of what it has learned.
 
 >>> classifier.score([], model="some/model", label="toxic"), regressor.score([], model="some/model")
@@ -33,7 +34,7 @@ from dialtools.system.errors import OptionError
 
 def needs(options: dict) -> tuple[str, ...]:
     """Return the columns that a metric reads."""
-    if scorers.of(options["model"]):
+    if scorers.of(options["model"]) and not options["of"]:
         return ("record",)
     return ("prediction",) if options["other"] == "none" else ("prediction", "reference")
 
@@ -48,17 +49,19 @@ def probability(
     activation: classifiers.Activation | None = None,
     refs: _pairs.Rule = "max",
     long: classifiers.Long | None = None,
+    of: str = "",
     place: Place = Place(),
 ) -> list[float]:
     """Return the probability of a label for each text.
 
-    predictions: or the records, for a model of dt-train scorer.
+    predictions: or the records, for a model of dt-train scorer that reads as in its training.
     references: unless other=none, a column of lists of the compared texts.
     model: folder or hub name.  label: one of the model's.
     other: the place of the compared text: none, first or second.
     activation: from the model's numbers to probabilities; None: as its configuration says.
     refs: take the highest probability of several other texts (max), or the mean.
     long: treatment of texts that are too long; None: as the model was trained, else an error.
+    of: key of the text that a model of dt-train scorer reads instead of what it was trained on.
     """
     if not model or not label:
         raise OptionError(
@@ -68,7 +71,7 @@ def probability(
     def values(texts: Sequence[Text]) -> list[float]:
         return classifiers.probabilities(model, texts, label, place, activation, long)
 
-    return _readings.scores(values, (predictions, *references), model, other, refs)
+    return _readings.scores(values, (predictions, *references), model, other, refs, of)
 
 
 @flat
@@ -79,6 +82,7 @@ def number(
     other: _readings.Other = "none",
     refs: _pairs.Rule = "max",
     long: classifiers.Long | None = None,
+    of: str = "",
     place: Place = Place(),
 ) -> list[float]:
     """Return the model's number for each text.
@@ -92,7 +96,7 @@ def number(
     def values(texts: Sequence[Text]) -> list[float]:
         return classifiers.numbers(model, texts, place, long)
 
-    return _readings.scores(values, (predictions, *references), model, other, refs)
+    return _readings.scores(values, (predictions, *references), model, other, refs, of)
 
 
 @flat
@@ -102,10 +106,11 @@ def truncated(
     model: str = "",
     other: _readings.Other = "none",
     long: classifiers.Long | None = None,
+    of: str = "",
     place: Place = Place(),
 ) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction that was cut, by itself or with another text."""
-    return _readings.truncated((predictions, *references), model, other, long, place)
+    return _readings.truncated((predictions, *references), model, other, long, place, of)
 
 
 def described(options: dict) -> dict[str, object]:

@@ -27,8 +27,9 @@ class Terms(NamedTuple):
 def known(tokenizer: Any, spec: Spec, language: Language) -> Terms:
     """Return the terms of a specification as tokens.
 
-    Raise OptionError for a specification without target pairs, or with none of single tokens:
-    either it is for another language than the model, or the model has no words of it.
+    Raise OptionError for a specification without target pairs, or with none whose terms are tokens,
+    or characters that are tokens where words have no spaces between them: either it is for another
+    language than the model, or the model has no words of it.
     """
     try:
         rows = specifications.rows(spec, language)
@@ -41,13 +42,20 @@ def known(tokenizer: Any, spec: Spec, language: Language) -> Terms:
     )
     if not listed:
         raise OptionError(f"the specification {spec} has no target pairs for {language.tag}")
-    pairs = [
-        (ids(tokenizer, first, language), ids(tokenizer, second, language))
+    tokens_of = {
+        (first, second): (ids(tokenizer, first, language), ids(tokenizer, second, language))
         for first, second in listed
-    ]
-    pairs = [pair for pair in pairs if all(pair)]
+    }
+    known_pairs = {terms: pair for terms, pair in tokens_of.items() if all(pair)}
+    pairs = [*known_pairs.values()]
     single = sum(len(first) == len(second) == 1 for first, second in pairs)
-    if not single:
+    if not any(
+        all(
+            len(tokens) <= (1 if language.space else len(term))
+            for term, tokens in zip(terms, pair, strict=True)
+        )
+        for terms, pair in known_pairs.items()
+    ):
         first, second = next(iter(listed))
         raise OptionError(
             f"the specification {spec}: in none of its {len(listed)} target pairs, "

@@ -30,6 +30,7 @@ from typing import Any, Literal
 from dialtools.languages import Language, get
 from dialtools.objectives import _terms
 from dialtools.plugins.objective import Objective, learned
+from dialtools.system.errors import OptionError
 from dialtools.text.specifications import Spec
 
 Unequal = Literal["skip", "sum"]
@@ -75,6 +76,10 @@ def prepare(
     """Return counts of the terms. Raise OptionError if the model knows none of them."""
     terms = _terms.known(tokenizer, spec, language)
     compared = _compared(terms.pairs, unequal)
+    if not compared:
+        raise OptionError(
+            f"target: no pair of {spec} has two terms of as many tokens; unequal=sum compares them"
+        )
     return terms.counts | {
         "pairs": len(compared),
         "pairs_of_several_tokens": sum(max(map(len, pair)) > 1 for pair in compared),
