@@ -92,6 +92,8 @@ def main() -> None:
     parser.add_argument("--update", action="store_true", help="write the table into the README")
     parser.add_argument("--list", action="store_true", help="name the rows and stop")
     given = parser.parse_args()
+    if given.update and given.only:
+        parser.error("--update writes all rows of `make bench`: leave out --only")
     chosen = [
         row
         for row in rows()
