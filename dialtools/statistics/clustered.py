@@ -32,7 +32,7 @@ from math import fsum, sqrt
 from operator import itemgetter
 from typing import NamedTuple
 
-from dialtools.statistics import distributions, effects, moments
+from dialtools.statistics import distributions, effects
 
 LEVEL = 0.95
 _ROUNDING = 1e-12
@@ -128,33 +128,33 @@ def mean_of_pairs(
     The interval is None for fewer than four clusters, or values that are equal.
     values: with the two clusters; those of the same two stand next to each other.
     """
-    total, number, origin, largest = moments.Sum(), 0, 0.0, 0.0
-    sums: dict[int, list[float]] = {}  # of a cluster: its deviations from the origin, their number
-    squares = [0.0] * 3  # over pairs of clusters, of such a row (d, n): d², d n, n²
-    for (one, other), rows in groupby(values, itemgetter(0)):
-        of_both = [value for _, value in rows]
-        origin = origin if number else of_both[0]
-        total.add(*of_both)
-        number += (count := len(of_both))
-        largest = max(largest, *map(abs, of_both))
-        deviation = fsum(of_both) - count * origin
-        for cluster in (one, other):
+    known = array("d")
+    # of a cluster: the sum of deviations from the first value, and how many there are
+    sums: dict[int, list[float]] = {}
+    squared = mixed = sizes = 0.0  # over pairs of clusters, of such a row (d, n): d², d n, n²
+    for both, rows in groupby(values, itemgetter(0)):
+        deviation, count = 0.0, 0
+        for _, value in rows:
+            known.append(value)
+            deviation += value - known[0]
+            count += 1
+        for cluster in both:
             row = sums.setdefault(cluster, [0.0, 0.0])
             row[0] += deviation
             row[1] += count
-        squares[0] += deviation * deviation
-        squares[1] += deviation * count
-        squares[2] += count * count
-    if not number:
+        squared += deviation * deviation
+        mixed += deviation * count
+        sizes += count * count
+    if not (number := len(known)):
         return None
-    mean = total.value() / number
+    mean = fsum(known) / number
 
-    shift = mean - origin
-    alone = squares[0] - 2 * shift * squares[1] + shift * shift * squares[2]
+    shift = mean - known[0]
+    alone = squared - 2 * shift * mixed + shift * shift * sizes
     shared = fsum((d - shift * n) ** 2 for d, n in sums.values()) - alone
-    apart = number * number - fsum(n * n for _, n in sums.values()) + squares[2]
+    apart = number * number - fsum(n * n for _, n in sums.values()) + sizes
     error = sqrt(max(shared / apart, alone / number**2)) if apart > 0 else 0.0
-    if error <= _ROUNDING * largest:
+    if error <= _ROUNDING * max(max(known), -min(known)):
         return mean, None
     half = distributions.t_critical(level, len(sums) - 1) * error
     return mean, [mean - half, mean + half]
