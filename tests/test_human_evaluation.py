@@ -65,6 +65,10 @@ def test_each_group_is_correlated_by_itself():
         assert (result["n"], result["p"]) == (alone["n"], alone["p"])
         assert result["effect"] == alone["effect"] == pytest.approx(expected[0], abs=1e-12)
         assert result["family"] == len(SYSTEMS) and f" in {system}: r " in result["verdict"]
+    of_sources = dialtools.ttest(
+        records, by="id", **options
+    )  # no limit: none is compared with another
+    assert len(list(of_sources)) == 20
 
 
 @pytest.mark.parametrize("test", ["kendall", "pearson"])

@@ -130,6 +130,18 @@ def test_labels_are_learned_and_written_with_calibrated_probabilities(tmp_path, 
     assert "| target | kind |" in card and "sha256" in card and "dt-train scorer" in card
 
 
+def test_the_model_of_each_epoch_is_kept_when_asked_for(tmp_path):
+    log = trained(tmp_path, rows(1, 60), rows(2, 30), target="kind", epochs=3, keep_epochs=True)
+    for epoch in log[1:-1]:
+        folder = tmp_path / f"model/epoch-{epoch['epoch']}"
+        made = dialtools.generate(rows(2, 30), generator=f"classifier:model={folder},device=cpu")
+        right = [record["prediction"] == record["kind"] for record in made]
+        assert sum(right) / len(right) == pytest.approx(epoch["accuracy"])
+        assert f"| epoch | {epoch['epoch']} |" in (folder / "README.md").read_text()
+    best = tmp_path / f"model/epoch-{log[-1]['best']}/model.safetensors"
+    assert best.read_bytes() == (tmp_path / "model/model.safetensors").read_bytes()
+
+
 def test_numbers_of_pairs_come_in_their_own_unit(tmp_path):
     """Also those of a table, where 5 and 5.0 are texts: they were classes."""
     train, dev = (

@@ -120,10 +120,10 @@ def train_scorer(
         raise OptionError(
             "give --dev, records to choose the best epoch by; or --folds K, and then --repeats N"
         )
-    if folds and (recipe.early_stopping or recipe.best != targets.LOSS):
+    if folds and (recipe.early_stopping or recipe.keep_epochs or recipe.best != targets.LOSS):
         raise OptionError(
-            "with --folds no epoch is chosen, the last one predicts: not with --best "
-            "and --early-stopping"
+            "with --folds no epoch is chosen, the last one predicts: not with --best, "
+            "--early-stopping and --keep-epochs"
         )
     if steps.share().rank == 0:
         folders.check(output_dir, model, go_on, overwrite)

@@ -51,7 +51,7 @@ SECTIONS = {
     ],
     "Training": (
         "epochs learning_rate weight_decay warmup batch_size lora lora_alpha lora_dropout "
-        "early_stopping best beams dev_outputs settings seed"
+        "early_stopping best keep_epochs beams dev_outputs settings seed"
     ).split(),
     "Model and machine": (
         "batch_tokens gradient_checkpointing precision device trust_remote_code allow_pickle "

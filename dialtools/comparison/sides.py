@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, combinations
+from math import inf
 
 from dialtools.comparison import comparisons
 from dialtools.comparison.comparisons import Design
@@ -11,7 +12,7 @@ from dialtools.plugins import registry
 from dialtools.records import history, values
 from dialtools.system.errors import OptionError, RecordError, show, show_names
 
-MANY = 10  # groups that are named before giving up
+MANY = 10  # groups that are compared with each other, and named before giving up
 ALL = "the input"  # what all records are called, as a group
 ALONE = ("one", "raters")  # what a test of one input takes
 
@@ -55,8 +56,9 @@ def grouped(
         named, unnamed = group_by(
             records,
             by,
-            fewest,
             lambda name: [Group(name, value, per, of_corpus) for value in values],
+            fewest,
+            MANY,
         )
         return list(map(list, zip(*named, strict=True))), unnamed
     by_stream = [
@@ -85,7 +87,7 @@ def against(
 
     if by is None:
         return [filled(make(ALL), records)], 0
-    return group_by(records, by, 1, make)
+    return group_by(records, by, make)
 
 
 def _to_compare(of_group: list[Group], arity: str, baseline: str | None) -> list[list[Group]]:
@@ -112,12 +114,16 @@ def filled(groups: list[Group], records: Iterable[dict]) -> list[Group]:
 
 
 def group_by(
-    records: Iterable[dict], by: str, fewest: int, make: Callable[[object], list[Group]]
+    records: Iterable[dict],
+    by: str,
+    make: Callable[[object], list[Group]],
+    fewest: int = 1,
+    most: float = inf,
 ) -> tuple[list[list[Group]], int]:
     """Return what `make` makes of the name of each group of records, and the number without one.
 
     Groups are in the order of their first records; without records there are none.  Raise
-    OptionError for fewer than `fewest` groups, or more than MANY.
+    OptionError for fewer than `fewest` groups, or more than `most`.
     """
     groups: dict[tuple, list[Group]] = {}
     first: dict = {}
@@ -135,12 +141,12 @@ def group_by(
                 groups[key] = make(key[1])
             for group in groups[key]:
                 group.add(part)
-        if len(groups) > MANY:
+        if len(groups) > most:
             break
     if unnamed and not groups:
         raise RecordError(f'no record has "{by}"; the first has {show_names(first)}', first)
-    if 0 < len(groups) < fewest or len(groups) > MANY:
-        count = f"more than {MANY} groups" if len(groups) > MANY else "1 group"
+    if 0 < len(groups) < fewest or len(groups) > most:
+        count = "1 group" if len(groups) < fewest else f"more than {MANY} groups"
         names = ", ".join(show(name) for _, name in groups)
         raise OptionError(
             f"a test compares 2 to {MANY} groups, but --by {by} makes {count}: {names}"

@@ -60,6 +60,7 @@ class Fitting(NamedTuple):
     judge: Judge
     keeping: Keeping
     patience: int | None = None  # epochs without a better one until the end
+    keeps_epochs: bool = False  # the model of each, too, in a folder of its own
 
 
 class Stopped(Exception):
@@ -135,7 +136,11 @@ class Training:
         state.epochs.append(epoch)
         if state.best is None or judge.worth(epoch) > judge.worth(state.best):
             state.best = epoch
-            save(self.fitting.job, self.fitting.keeping, state.epochs)
+            save(self.folder, self.fitting.keeping, state.epochs, "best epoch")
+        if self.fitting.keeps_epochs:
+            folder = os.path.join(self.folder, f"epoch-{number}")
+            os.makedirs(folder, exist_ok=True)
+            save(folder, self.fitting.keeping, state.epochs, "epoch")
         patience = self.fitting.patience
         state.ended = is_last or (patience is not None and number - state.best["epoch"] >= patience)
         if self.waits:
@@ -198,9 +203,9 @@ def autocast(precision: str, device: Any) -> Callable:
     return partial(torch.autocast, torch.device(device).type, getattr(torch, precision))
 
 
-def save(job: Job, keeping: Keeping, epochs: list[dict]) -> None:
-    """Write the model of the last of some epochs into its folder, with its card."""
-    about = {**keeping.about, "best epoch": epochs[-1]["epoch"]}
+def save(folder: str, keeping: Keeping, epochs: list[dict], name: str) -> None:
+    """Write the model of the last of some epochs into a folder; its card calls the epoch by `name`."""
+    about = {**keeping.about, name: epochs[-1]["epoch"]}
     card = folders.card(
         keeping.title,
         f"A model for {keeping.use}, trained by {keeping.by}",
@@ -208,9 +213,7 @@ def save(job: Job, keeping: Keeping, epochs: list[dict]) -> None:
         [epoch for epoch in epochs if epoch["epoch"]],  # epoch 0 is before training
         folders.BOUND,
     )
-    folders.save_model(
-        job.folder, keeping.writers, {**keeping.files(epochs[-1]), folders.CARD: card}
-    )
+    folders.save_model(folder, keeping.writers, {**keeping.files(epochs[-1]), folders.CARD: card})
 
 
 def handed(work: Callable[[Callable, Callable[[], bool]], None]) -> Iterator[dict]:

@@ -80,7 +80,7 @@ def run(given: EncoderTraining) -> Iterator[dict]:
         return
     [state.best] = state.epochs
     with checkpoints.hushed():
-        courses.save(job, training.fitting.keeping, state.epochs)
+        courses.save(job.folder, training.fitting.keeping, state.epochs, "best epoch")
     state.end()
     yield state.record_of_best()
 

@@ -76,6 +76,9 @@ class Recipe(NamedTuple):
             "METRIC",
         ),
     ] = "loss"
+    keep_epochs: Annotated[
+        bool, Option("Keep the model of each epoch, too, as FOLDER/epoch-1, epoch-2 ….")
+    ] = False
 
 
 class Reading(NamedTuple):

@@ -268,5 +268,6 @@ def training(plan: Plan, judge: Judge, keeping: Keeping, state: State) -> Traini
         judge,
         keeping,
         plan.recipe.early_stopping,
+        plan.recipe.keep_epochs,
     )
     return Training(fitting, state)
