@@ -173,6 +173,24 @@ def test_the_papers_of_both_sources_of_review_scores_are_read(shell, tmp_path: P
     assert labels == [["4", "4"], ["positive", "negative"]]  # 3.5 is rounded up
 
 
+def test_the_rated_turns_of_hazumi_are_read(shell, tmp_path: Path):
+    """22 exchanges, one of them unusable, one without an answer; 8:1:1 by time."""
+    module = import_module("paper_trees.interlocutor")
+    (tmp_path / "F.eaf").write_text(module.conversation("1902F2001"), encoding="utf-8")
+    line = f"dt-convert -q --from ./hazumi.py {tmp_path}/F.eaf | jq -c -f exchanges.jq"
+    result = shell(line, cwd=ROOT / "examples" / "interlocutor")
+    turns = [json.loads(line) for line in result.out.splitlines()]
+    assert [turn["part"] for turn in turns] == ["train"] * 17 + ["dev"] * 2 + ["test"] * 2
+    fifth = turns[4]
+    assert (fifth["interlocutor"], fifth["outsider"]) == (5, 6)  # of number 4: 1 + 4, 1 + 12 % 7
+    assert [(turn["speaker"], turn["text"]) for turn in fifth["dialogue"][-3:]] == [
+        ("1902F2001", "あ2番ですかは"),
+        ("Wizard", "話題の3番です。"),
+        ("Wizard", "話題の4番です。"),
+    ]
+    assert turns[5]["interlocutor"] == 7 and turns[5]["dialogue"][-1]["text"] == "話題の6番です。"
+
+
 def write(file: Path, *records: dict) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")

@@ -2,5 +2,5 @@
 # Usage: jq -sc -f pairs.jq
 
 . as $all | range(length) as $i | $all[$i]
-| (.label = "next"),
-  (.id |= "\(.)-other" | .label = "other" | .prediction = $all[($i + 101) % ($all | length)].prediction)
+| (.label = "next" | .next = 1),
+  (.id |= "\(.)-other" | .label = "other" | .next = 0 | .prediction = $all[($i + 101) % ($all | length)].prediction)
