@@ -41,7 +41,7 @@ def write(folder: Path) -> dict[str, str]:
         "DATA": str(folder),
         "MODEL": str(model),
         "KINDS": "gender age",
-        "ROWS": "more LMD CTDA",
+        "ROWS": "LMD CTDA",
         "SEEDS": "1",
         "EPOCHS": "1",
     }
