@@ -6,6 +6,7 @@ The treebanks are those of examples/javanese-parsing, of sentences made for it.
 import itertools
 import json
 import random
+import re
 import shutil
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -574,19 +575,46 @@ def test_the_experiment_runs_on_a_slice(shell, tmp_path: Path):
         )
     made = experiment(
         shell,
-        "all JAVANESE=$HOME/jv.conllu ID=$HOME/id.conllu EN= HR= IT= KO= "
+        "all JAVANESE=$HOME/jv.conllu ID=$HOME/id.conllu EN= FR= HR= IT= KO= "
         "SEEDS=1 EPOCHS=2 SOURCE_EPOCHS=2 SIZE='--hidden 16 --batch-size 200'",
     )
-    rows = [line.split() for line in made.joinpath("table.txt").read_text().splitlines()]
-    assert [row[:3] for row in rows[1:]] == [
-        [given, row, metric]
-        for given in ("given", "raw")
-        for row in ("FS", "TL-ID")
-        for metric in ("las", "uas")
+    head, *rows = [
+        re.split("  +", line) for line in made.joinpath("table.txt").read_text().splitlines()
     ]
-    assert all(0 <= float(row[3]) <= 100 and row[4] == "±" for row in rows[1:])
+    assert head == ["row", "UAS", "LAS", "UAS from text", "LAS from text"]
+    assert [row[0] for row in rows] == ["FS", "TL-ID"]
+    assert all(0 <= float(cell.split(" ± ")[0]) <= 100 for row in rows for cell in row[1:])
     assert "TL-ID" in made.joinpath("differences.txt").read_text()
-    assert made.joinpath("confusion.txt").read_text().split()[0] == "FS"
+    assert made.joinpath("confusion.txt").read_text().split()[:5] == [
+        "true",
+        "predicted",
+        "FS",
+        "TL-ID",
+        "-",
+    ]
+
+
+def test_the_statistics_of_a_treebank_are_those_counted_here(shell):
+    if not all(map(shutil.which, ("make", "column", "awk"))):
+        pytest.skip("needs make, column and awk")
+    home = ROOT / "examples" / "javanese-parsing"
+    made = shell(f"make -s -C {home} statistics JAVANESE=jv.conllu ID=id.conllu OUT=$HOME/out")
+    rows = [re.split("  +", line)[-1] for line in made.out.splitlines()[:8]]
+    blocks = home.joinpath("jv.conllu").read_text(encoding="utf-8").strip().split("\n\n")
+    lines = [line.split("\t") for block in blocks for line in block.splitlines()]
+    words = [line for line in lines if line[0].isdigit()]
+    labels = {line[7] for line in words}
+    specific = sum(":" in label for label in labels)
+    assert rows == [
+        str(len(blocks)),
+        str(len(words)),
+        str(len({line[1].lower() for line in words})),
+        f"{len(words) / len(blocks):.2f}",
+        str(len({line[3] for line in words})),
+        str(len(labels) - specific),
+        str(specific),
+        str(len(labels)),
+    ]
 
 
 def test_a_row_of_two_transfers_learns_each_language_in_turn(shell):
