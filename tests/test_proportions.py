@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from dialtools.plugins import registry
+from dialtools.statistics import power
 
 TABLES = [(234, 303, 234, 302), (228, 325, 241, 310), (1, 12, 9, 11), (0, 5, 4, 6), (3, 3, 1, 90)]
 
@@ -55,6 +56,18 @@ def test_its_interval_is_newcombes(counts: tuple, low: float, high: float):
     """Newcombe 1998, table II, method 10, of cases a, b and g."""
     assert [round(end, 4) for end in run(*counts)["ci"]] == [low, high]
     assert run(*counts, yes=100.0)["ci"] == close([100 * end for end in run(*counts)["ci"]])
+
+
+def test_its_power_by_hand():
+    """Cohen's h of 0.75 and 0.5 is π / 6: 2 ((1.96 + 0.8416) / h)² = 57.26; with 40 each, power 0.6486."""
+    columns = [[1.0] * 30 + [0.0] * 10, [1.0] * 20 + [0.0] * 20]
+    result = run(30, 40, 20, 40)
+    made = power.powers(result, columns, 0.95)
+    assert result["h"] == close(math.pi / 6) and made["n_needed"] == 58
+    by_hand = stats.norm.sf(stats.norm.ppf(0.975) - math.pi / 6 * 20**0.5)
+    assert made["power"] == pytest.approx(by_hand, abs=1e-4) and round(made["power"], 2) == 0.65
+    # all of one group: the odds ratio is infinite, and h is not
+    assert power.powers(run(5, 5, 2, 6), [[1.0] * 5, [1.0] * 6], 0.95)["n_needed"] < 10
 
 
 def test_what_it_cannot_test():

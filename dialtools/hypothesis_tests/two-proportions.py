@@ -8,7 +8,8 @@ statistic is the yes of a.
 
 The difference is that of the shares, with Newcombe's interval from the Wilson intervals of both (his
 method 10), which stays within -100 and 100 %.  effect is the odds ratio, with its Wald interval on the
-logarithmic scale, unless a count is 0.  yes_a and yes_b count the yes of each group.
+logarithmic scale, unless a count is 0.  yes_a and yes_b count the yes of each group; h is Cohen's,
+the difference of 2 arcsin √share, of which --power is made.
 
 Source: interval: Newcombe 1998, https://doi.org/10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I.
 Equal to statsmodels.stats.proportion.proportions_ztest, and exact to scipy.stats.fisher_exact.
@@ -17,7 +18,7 @@ Equal to statsmodels.stats.proportion.proportions_ztest, and exact to scipy.stat
 0.4857
 """
 
-from math import comb, copysign, exp, log, sqrt
+from math import asin, comb, copysign, exp, log, sqrt
 from typing import Literal
 
 from dialtools.plugins.hypothesis_test import HypothesisTest
@@ -77,6 +78,7 @@ def test(
         effect_ci=ratio_ci,
         yes_a=yes_a,
         yes_b=yes_b,
+        h=2 * (asin(sqrt(yes_a / n)) - asin(sqrt(yes_b / m))),
         method=method,
     )
 

@@ -3,7 +3,7 @@
 Each effect has its method: noncentral t, also for the resampling tests of means; for correlations
 Fisher's transformation, with the standard errors of their intervals; for signs and ranks the
 normal distribution with the variance under the null hypothesis (Noether 1987,
-https://doi.org/10.1080/01621459.1987.10478478).
+https://doi.org/10.1080/01621459.1987.10478478); for proportions Cohen's h (Cohen 1988, chapter 6).
 
 The power of t tests is a tail of the noncentral t, here by the series of Lenth 1989,
 https://doi.org/10.2307/2347693, of both sides together, in which every other summand cancels.
@@ -45,7 +45,7 @@ def powers(tested: dict, columns: Sequence[list[float]], level: float) -> dict:
     return {
         "power": now,
         "n_needed": None if _is_beyond(tested) else needed(chance),
-        "power_method": _METHODS[tested["effect_name"]],
+        "power_method": "normal (Cohen 1988)" if "h" in tested else _METHODS[tested["effect_name"]],
     }
 
 
@@ -80,7 +80,9 @@ def _is_beyond(tested: dict) -> bool:
 
 
 def _size(tested: dict) -> float:
-    """Return the effect; for an odds ratio, which may be infinite, the effect of signs."""
+    """Return the effect; for an odds ratio, which may be infinite, that of signs, or Cohen's h."""
+    if "h" in tested:
+        return tested["h"]
     if "pairs_a" not in tested:
         return tested["effect"]
     return (tested["pairs_a"] - tested["pairs_b"]) / (tested["pairs_a"] + tested["pairs_b"])
@@ -111,8 +113,10 @@ def _chances(tested: dict, columns: Sequence[list[float]], level: float) -> tupl
 
 
 def _of_ranks_or_correlation(tested: dict, n: int, level: float) -> Chance:
-    """Return the power of a correlation, or of signs and ranks, in which zeros do not count."""
+    """Return the power of proportions, a correlation, or signs and ranks, in which zeros do not count."""
     name, size = tested["effect_name"], abs(_size(tested))
+    if "h" in tested:
+        return lambda n: of_normal(size * sqrt(n / 2), level)
     if name in _FISHER:
         lost, variance = _FISHER[name]
         z = atanh(min(size, 1 - 2**-53)) / sqrt(variance(size))
