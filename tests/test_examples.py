@@ -173,6 +173,29 @@ def test_the_papers_of_both_sources_of_review_scores_are_read(shell, tmp_path: P
     assert labels == [["4", "4"], ["positive", "negative"]]  # 3.5 is rounded up
 
 
+def test_novels_are_read_by_their_quotation_marks(shell, tmp_path: Path):
+    """Pairs at a distance of one and two, and of the sentences of one utterance; dots are no style."""
+    novel = (
+        "雨だ。\r\n「寒いわ。早く！」\r\n\r\n　「……」\r\n「そうね」\r\n男は笑った。\r\n「ああ」\r\n"
+    )
+    (tmp_path / "1.txt").write_text(
+        novel + "彼は「はい」と言った。\nマリー「雪」\nミオ「は\nい」\n", encoding="utf-8"
+    )
+    make = f"make -s PAPER=1 DATA={tmp_path} OUT={tmp_path}/out SHARE=2 {tmp_path}/out"
+    folder = ROOT / "examples" / "speech-style"
+    result = shell(f"{make}/test.pairs.jsonl {tmp_path}/out/utterances.jsonl", cwd=folder)
+    assert result.status == 0, result.err
+    pairs = [json.loads(line) for line in lines(tmp_path / "out/test.pairs.jsonl")]
+    assert [(pair["text"], pair["reference"], pair["same"]) for pair in pairs] == [
+        ("寒いわ。早く！", "そうね", 1),
+        ("寒いわ。", "早く！", 1),
+    ]
+    assert lines(tmp_path / "out/skipped.txt")[0].endswith("1 of 3 utterances")
+    novels = [json.loads(line) for line in lines(tmp_path / "out/novels.jsonl")]
+    named = [(turn["speaker"], turn["text"]) for turn in novels[1]["dialogue"]]
+    assert named == [("マリー", "雪"), ("ミオ", "はい")]
+
+
 def test_the_rated_turns_of_hazumi_are_read(shell, tmp_path: Path):
     """22 exchanges, one of them unusable, one without an answer; 8:1:1 by time."""
     module = import_module("paper_trees.interlocutor")
@@ -189,6 +212,29 @@ def test_the_rated_turns_of_hazumi_are_read(shell, tmp_path: Path):
         ("Wizard", "話題の4番です。"),
     ]
     assert turns[5]["interlocutor"] == 7 and turns[5]["dialogue"][-1]["text"] == "話題の6番です。"
+
+
+def test_the_best_checkpoint_is_that_of_the_second_task(shell, tmp_path: Path):
+    """And ± of a table is the standard deviation of the repeats."""
+    write(
+        tmp_path / "folds.jsonl",
+        *(
+            {
+                "target": "t",
+                "system": "a",
+                "checkpoint": c,
+                "repeat": r,
+                "accuracy": x,
+                "macro_f1": 0,
+            }
+            for c, r, x in [("1", 1, 50), ("1", 2, 60), ("2", 1, 70), ("2", 2, 80), ("10", 1, 75)]
+        ),
+    )
+    folder = ROOT / "examples" / "review-scores"
+    result = shell(f"jq -sc -f best.jq {tmp_path}/folds.jsonl > {tmp_path}/best", cwd=folder)
+    assert {json.loads(line)["checkpoint"] for line in lines(tmp_path / "best")} == {"2"}, result
+    table = shell(f"jq -src --arg table scores -f table.jq {tmp_path}/best", cwd=folder)
+    assert table.out.splitlines()[1].split("\t") == ["t", "a", "2", "75 ± 7.1", "0 ± 0"]
 
 
 def write(file: Path, *records: dict) -> None:

@@ -14,12 +14,14 @@ SENTENCES = Path(__file__).with_name("sentences.txt").read_text(encoding="utf-8"
 
 
 def said(speaker: dict, rng: random.Random) -> str:
-    """Return a sentence as this speaker says it, one in three with the speaker's "I"."""
+    """Return what this speaker says, mostly one sentence, one in three with the speaker's "I"."""
     topic = ""
     if rng.random() < 1 / 3:
         topic = speaker["I"] + "の" + rng.choice(["家では", "話では", "町では"])
     endings = speaker["endings"].split()
-    return topic + rng.choice(SENTENCES) + rng.choice(endings) + rng.choice("。。！")
+    end = rng.choice("。。！")
+    sentence = topic + rng.choice(SENTENCES) + rng.choice(endings) + end
+    return sentence if rng.random() < 3 / 4 else sentence + said(speaker, rng)
 
 
 def main(part: str, number: str, seed: str) -> None:
