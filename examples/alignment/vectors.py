@@ -18,11 +18,11 @@ STEPS = 3
 
 def walked(edges: list[list[str]], nodes: list[str]) -> numpy.ndarray:
     """Return the logarithm of how much more often than by chance two nodes meet; 0 if it is less."""
-    place = {node: at for at, node in enumerate(nodes)}
+    place = {node: number for number, node in enumerate(nodes)}
     graph = numpy.zeros((len(nodes), len(nodes)))
-    for one, other in edges:
-        graph[place[one], place[other]] += 1
-        graph[place[other], place[one]] += 1
+    for head, tail in edges:
+        graph[place[head], place[tail]] += 1
+        graph[place[tail], place[head]] += 1
     degrees = graph.sum(axis=1)
     walk = graph / degrees[:, None]
     met = sum(numpy.linalg.matrix_power(walk, steps) for steps in range(1, STEPS + 1)) / STEPS
@@ -36,8 +36,8 @@ def main(dimensions: int) -> None:
         walked(edges, nodes), min(dimensions, len(nodes)), random_state=0
     )
     for node, vector in zip(nodes, left * numpy.sqrt(strengths), strict=True):
-        made = {"id": node, "node": node, "vector": [round(float(one), 5) for one in vector]}
-        print(json.dumps(made, ensure_ascii=False))
+        record = {"id": node, "node": node, "vector": [round(float(one), 5) for one in vector]}
+        print(json.dumps(record, ensure_ascii=False))
 
 
 if __name__ == "__main__":

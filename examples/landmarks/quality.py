@@ -18,12 +18,12 @@ def score(metric: str) -> None:
         sys.exit(f"the library {error.name} is not installed: pip install pystoi pesq")
     for line in sys.stdin:
         record = json.loads(line)
-        true, made = heard(record["reference"]), heard(record["prediction"])
-        true, made = true[: len(made)], made[: len(true)]
+        true, spoken = heard(record["reference"]), heard(record["prediction"])
+        true, spoken = true[: len(spoken)], spoken[: len(true)]
         print(
-            pesq.pesq(RATE, true, made, "wb")
+            pesq.pesq(RATE, true, spoken, "wb")
             if metric == "pesq"
-            else pystoi.stoi(true, made, RATE, metric == "estoi")
+            else pystoi.stoi(true, spoken, RATE, metric == "estoi")
         )
 
 

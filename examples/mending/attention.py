@@ -72,19 +72,19 @@ def attentions(model: Any, tokenizer: Any, record: dict) -> dict[str, Any]:
 
 def distances(model: Any, tokenizer: Any, written: list[dict], restored: list[dict]) -> dict:
     """Return the distances of pairs of variants by pool, attention and whether outputs agree."""
-    found = defaultdict(list)
+    errors = defaultdict(list)
     pairs = zip(written, restored, strict=True)
     for (_, pool), group in groupby(pairs, lambda pair: (pair[0]["id"], pool_of(pair[0]))):
         variants = [
-            (attentions(model, tokenizer, one), other["prediction"]) for one, other in group
+            (attentions(model, tokenizer, record), output["prediction"]) for record, output in group
         ]
-        for (one, said), (other, answered) in combinations(variants, 2):
-            for name, values in one.items():
-                a, b = padded([values, other[name]])
+        for (first, output), (second, another) in combinations(variants, 2):
+            for name, values in first.items():
+                a, b = padded([values, second[name]])
                 error = torch.nn.functional.mse_loss(a, b).item()
-                outputs = "agree" if said == answered else "differ"
-                found[pool, name, outputs].append(1e6 * error)
-    return found
+                outputs = "agree" if output == another else "differ"
+                errors[pool, name, outputs].append(1e6 * error)
+    return errors
 
 
 def pool_of(record: dict) -> str:
@@ -105,10 +105,10 @@ def main(most: str, *files: str) -> None:
         model = AutoModelForSeq2SeqLM.from_pretrained(folder, attn_implementation="eager").eval()
         tokenizer = AutoTokenizer.from_pretrained(folder)
         records = read(written, int(most))
-        found = distances(model, tokenizer, records, read(restored, int(most)))
+        errors = distances(model, tokenizer, records, read(restored, int(most)))
         row = records[0]["system"]
-        for pool, name in dict.fromkeys(key[:2] for key in found):
-            agree, differ = (found[pool, name, outputs] for outputs in ("agree", "differ"))
+        for pool, name in dict.fromkeys(key[:2] for key in errors):
+            agree, differ = (errors[pool, name, outputs] for outputs in ("agree", "differ"))
             if agree and differ:  # else there is nothing to compare
                 cell = cells[row, pool, name]
                 cell["agree"].append(fmean(agree))

@@ -3,7 +3,7 @@
 BEGIN { FS = "\t"; number = split(sets, columns, " ") }
 FILENAME == "paper.tsv" {
   if (FNR == 1) for (i = 2; i <= NF; i++) of[i] = $i
-  else for (i = 2; i <= NF; i++) if ($i != "") { said[$1, of[i]] = $i; has[of[i]] = 1 }
+  else for (i = 2; i <= NF; i++) if ($i != "") { paper[$1, of[i]] = $i; has[of[i]] = 1 }
   next
 }
 {
@@ -20,7 +20,7 @@ END {
   for (r = 1; r <= count; r++) {
     name = rows[r]; line = sprintf("%-18s", name); first = 1
     for (i = 1; i <= number; i++) line = line sprintf("%12s", (name, columns[i]) in tau ? tau[name, columns[i]] : "-")
-    for (i = 1; i <= number; i++) if (columns[i] in has) { line = line sprintf(first ? "%19s" : "%12s", said[name, columns[i]]); first = 0 }
+    for (i = 1; i <= number; i++) if (columns[i] in has) { line = line sprintf(first ? "%19s" : "%12s", paper[name, columns[i]]); first = 0 }
     sub(/ +$/, "", line); print line
   }
   if (random) print "* of a tiny model with random weights: it runs, but the number means nothing"

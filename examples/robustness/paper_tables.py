@@ -130,13 +130,13 @@ def targeted(results: Results) -> list[list[str]]:
 
 def rates(results: Results) -> list[list[str]]:
     """Return Δ of consistency with more words, and more utterances, mistyped."""
-    found = {kind: re.search(r"utterances=([\d.]+),rate=([\d.]+)", kind) for kind in results.kinds}
-    shares = {kind: match.groups() for kind, match in found.items() if match}
+    matches = {kind: re.search(r"utterances=([\d.]+),rate=([\d.]+)", kind) for kind in results.kinds}
+    shares = {kind: match.groups() for kind, match in matches.items() if match}
     words = list(dict.fromkeys(rate for _, rate in shares.values()))
     rows = [["set", "row", "utterances", *(f"{float(rate):.0%} of words" for rate in words)]]
     for run in results.runs:
         for part in dict.fromkeys(part for part, _ in shares.values()):
-            of = [kind for kind, (other, _) in shares.items() if other == part]
+            of = [kind for kind, (utterances, _) in shares.items() if utterances == part]
             cells = [results.cell(run, kind, "consistency") for kind in of]
             rows.append([*run, f"{float(part):.0%}", *cells])
     return rows

@@ -21,13 +21,13 @@ def score(
 ) -> list[float | None]:
     """Return the mean lag of each record, None without links."""
     lags: list[float | None] = []
-    for written, said, alignment in zip(delays, ends, alignments, strict=True):
+    for written, spoken, alignment in zip(delays, ends, alignments, strict=True):
         last: dict[int, int] = {}
         for link in alignment.split():
             source, _, target = link.partition("-")
             last[int(target)] = max(int(source), last.get(int(target), 0))
         lags.append(
-            fmean(written[target] - said[source] for target, source in last.items())
+            fmean(written[target] - spoken[source] for target, source in last.items())
             if last
             else None
         )

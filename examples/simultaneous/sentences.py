@@ -97,7 +97,7 @@ def records(talk: dict, cost=by_length) -> tuple[list[dict], int]:
             parts[-1][1] += texts
         else:
             before += texts
-    made, place = [], 0
+    aligned, place = [], 0
     for number, (of_references, texts) in enumerate(parts, 1):
         first, last = of_references[0], of_references[-1]
         size = len(" ".join(texts).split())
@@ -106,7 +106,7 @@ def records(talk: dict, cost=by_length) -> tuple[list[dict], int]:
             for key in ("delays", "elapsed")
             if key in talk
         }
-        made.append(
+        aligned.append(
             {key: value for key, value in talk.items() if key not in ("segments", "history")}
             | {
                 "id": f"{talk['id']}-{number}",
@@ -118,14 +118,14 @@ def records(talk: dict, cost=by_length) -> tuple[list[dict], int]:
             }
         )
         place += size
-    return made, extra
+    return aligned, extra
 
 
 if __name__ == "__main__":
     cost = by_words if sys.argv[1:] == ["words"] else by_length
     for line in sys.stdin:
-        made, extra = records(json.loads(line), cost)
+        aligned, extra = records(json.loads(line), cost)
         if extra:
             print(f"sentences without a reference: {extra}", file=sys.stderr)
-        for record in made:
+        for record in aligned:
             print(json.dumps(record, ensure_ascii=False))
