@@ -130,7 +130,9 @@ def targeted(results: Results) -> list[list[str]]:
 
 def rates(results: Results) -> list[list[str]]:
     """Return Δ of consistency with more words, and more utterances, mistyped."""
-    matches = {kind: re.search(r"utterances=([\d.]+),rate=([\d.]+)", kind) for kind in results.kinds}
+    matches = {
+        kind: re.search(r"utterances=([\d.]+),rate=([\d.]+)", kind) for kind in results.kinds
+    }
     shares = {kind: match.groups() for kind, match in matches.items() if match}
     words = list(dict.fromkeys(rate for _, rate in shares.values()))
     rows = [["set", "row", "utterances", *(f"{float(rate):.0%} of words" for rate in words)]]
