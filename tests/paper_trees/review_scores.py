@@ -12,7 +12,7 @@ def write(folder: Path) -> dict[str, str]:
     for number in range(SCORED):
         acl = folder / "PeerRead/data/acl_2017" / ("train" if number % 5 else "test")
         reviews = [
-            {"CLARITY": str(2 + (number + n) % 2), "RECOMMENDATION": "3", "comments": "…"}
+            {"CLARITY": str(2 + number % 2 + n), "RECOMMENDATION": "3", "comments": "…"}
             for n in range(2)
         ]
         dump(acl / f"reviews/{number}.json", {"reviews": reviews})
@@ -35,8 +35,8 @@ def write(folder: Path) -> dict[str, str]:
     words = tiny_models.tokenizer()
     tiny_models.save(folder / "scibert", tiny_models.bert(words), words)
     short = "--epochs 1 --batch-size 8 --learning-rate 5e-5 --max-input 64"
-    tasks = {"FROM": "clarity clarity-all decision", "TARGETS": "CLARITY RECOMMENDATION"}
-    sizes = {"FIRST": f"{short} --epochs 2", "TRAINING": short, "CHECKPOINTS": "1 2", "CNN": "1"}
+    tasks = {"FROM": "clarity clarity-all decision", "TARGETS": "CLARITY"}
+    sizes = {"FIRST": f"{short} --epochs 2", "TRAINING": short, "CHECKPOINTS": "2", "CNN": "1"}
     return {
         **{"DATA": str(folder), "MODEL": str(folder / "scibert"), "FOLDS": "--folds 2 --repeats 2"},
         **tasks,
