@@ -8,4 +8,4 @@ def operation($seed; $world): ($world | keys_unsorted) as $full
 to_entries[] | (.key * 97 + 13) as $seed | .value
 | (.system = "Majority" | .made = {type: $most, text: "", blocks: []}),
   (.system = "Random" | .world as $world | .made = {type: ["UTT", "BLOCK", "SKIP", "FINISH"][random($seed; 4)], text: "",
-    blocks: [range(1 + random($seed + 1; 4)) as $at | operation($seed + 31 * $at + 2; $world)] | unique})
+    blocks: [range(1 + random($seed + 1; 4)) as $number | operation($seed + 31 * $number + 2; $world)] | unique})

@@ -51,7 +51,7 @@ def train(name: str, records: list[dict], steps: int, folder: Path) -> None:
     torch.manual_seed(1)
     groups = list(records[0]["labels"])
     inputs = vectors(name, [record["text"] for record in records])
-    wanted = torch.tensor(
+    labels = torch.tensor(
         [[float(record["labels"][group]) for group in groups] for record in records]
     )
     head = layers(inputs.shape[1], len(groups))
@@ -59,7 +59,7 @@ def train(name: str, records: list[dict], steps: int, folder: Path) -> None:
     for step in range(steps):
         chosen = torch.randint(len(records), (BATCH,))
         loss = torch.nn.functional.binary_cross_entropy_with_logits(
-            head(inputs[chosen]), wanted[chosen]
+            head(inputs[chosen]), labels[chosen]
         )
         optimizer.zero_grad()
         loss.backward()

@@ -5,5 +5,5 @@ def most: group_by(.) | max_by(length)[0];
 
 ($train | map(.label) | most) as $all
 | (if $system == "private" then $train | group_by(.interlocutor) | map({(.[0].interlocutor): map(.label) | most}) | add
-   else {} end) as $own
-| inputs | .system = $system | .prediction = ($own[.interlocutor] // $all)
+   else {} end) as $of_person
+| inputs | .system = $system | .prediction = ($of_person[.interlocutor] // $all)

@@ -42,8 +42,8 @@ class Network(nn.Module):
         self.drop, self.head = nn.Dropout(DROPOUT), nn.Linear(FILTERS, labels)
 
     def forward(self, texts: torch.Tensor) -> torch.Tensor:  # (papers, words, dimensions)
-        found = self.filters(texts.transpose(1, 2)).relu()
-        return self.head(self.drop(found.amax(dim=2)))  # (papers, labels)
+        features = self.filters(texts.transpose(1, 2)).relu()
+        return self.head(self.drop(features.amax(dim=2)))  # (papers, labels)
 
 
 def batches(papers: list[dict]) -> list[list[dict]]:
@@ -62,8 +62,8 @@ def predict(train: list[dict], held_out: list[dict], labels: list[str], epochs: 
     for _ in range(epochs):
         order.shuffle(train)
         for batch in batches(train):
-            wanted = torch.tensor([labels.index(paper["label"]) for paper in batch])
-            loss = nn.functional.cross_entropy(network(read(batch)), wanted)
+            gold = torch.tensor([labels.index(paper["label"]) for paper in batch])
+            loss = nn.functional.cross_entropy(network(read(batch)), gold)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()

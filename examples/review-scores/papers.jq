@@ -2,7 +2,7 @@
 # Two reviewers mark what they like and what they do not (marks); three give each aspect a score (ratings).
 # Usage: jq -n --slurpfile topics … --slurpfile sentences … --argjson first N --argjson size N -f papers.jq
 
-def at($list; $n): $list[$n % ($list | length)];
+def cyclic($list; $n): $list[$n % ($list | length)];
 def bounded: if . < 1 then 1 elif . > 5 then 5 else . end;
 def mark($aspect): if . > 3 then "\($aspect)_positive" elif . < 3 then "\($aspect)_negative" else empty end;
 
@@ -10,10 +10,10 @@ def mark($aspect): if . > 3 then "\($aspect)_positive" elif . < 3 then "\($aspec
 | range($first; $first + $size) as $n
 # Each sentence comes once a round, with other ones in the next.
 | ($n / ($aspects[0] | length) | floor) as $round
-| [range($aspects | length) as $k | at($aspects[$k]; ($n + $round * $k) * [7, 11, 13][$k] + 5 * $k)] as $said
-| ($said | map({(.aspect): .level}) | add) as $level
+| [range($aspects | length) as $k | cyclic($aspects[$k]; ($n + $round * $k) * [7, 11, 13][$k] + 5 * $k)] as $lines
+| ($lines | map({(.aspect): .level}) | add) as $level
 | ($level | add / length) as $mean
-| {id: "paper \($n)", lang: "en", text: ([at($topics; $n * 5).text, $said[].text] | join(" ")),
+| {id: "paper \($n)", lang: "en", text: ([cyclic($topics; $n * 5).text, $lines[].text] | join(" ")),
    decision: (if $mean >= 3 then "Accept" else "Reject" end),
    # The second reviewer of every seventh paper disagrees about its clarity.
    marks: [range(2) as $who | [$level | to_entries[] | .key as $aspect | .value

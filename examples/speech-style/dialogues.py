@@ -13,7 +13,7 @@ TURNS = 8
 SENTENCES = Path(__file__).with_name("sentences.txt").read_text(encoding="utf-8").split()
 
 
-def said(speaker: dict, rng: random.Random) -> str:
+def utterance(speaker: dict, rng: random.Random) -> str:
     """Return what this speaker says, mostly one sentence, one in three with the speaker's "I"."""
     topic = ""
     if rng.random() < 1 / 3:
@@ -21,7 +21,7 @@ def said(speaker: dict, rng: random.Random) -> str:
     endings = speaker["endings"].split()
     end = rng.choice("。。！")
     sentence = topic + rng.choice(SENTENCES) + rng.choice(endings) + end
-    return sentence if rng.random() < 3 / 4 else sentence + said(speaker, rng)
+    return sentence if rng.random() < 3 / 4 else sentence + utterance(speaker, rng)
 
 
 def main(part: str, number: str, seed: str) -> None:
@@ -31,11 +31,11 @@ def main(part: str, number: str, seed: str) -> None:
         one = rng.choice(speakers)
         other = rng.choice([row for row in speakers if row["style"] != one["style"]])
         turns = [
-            {"speaker": who["speaker"], "text": said(who, rng)}
+            {"speaker": who["speaker"], "text": utterance(who, rng)}
             for who in [one, other] * (TURNS // 2)
         ]
-        made = {"id": f"{part}{id}", "lang": "ja", "dialogue": turns}
-        print(json.dumps(made, ensure_ascii=False))
+        dialogue = {"id": f"{part}{id}", "lang": "ja", "dialogue": turns}
+        print(json.dumps(dialogue, ensure_ascii=False))
 
 
 if __name__ == "__main__":
