@@ -61,6 +61,23 @@ def test_a_mode_is_explained_or_refused(shell, folder: Path, mode: str):
     assert refusal not in shell("make -n", cwd=folder, **{mode: "1"}).err
 
 
+@each
+def test_data_is_used_or_refused(shell, folder: Path, tmp_path: Path):
+    plain = shell(f"make -n OUT={tmp_path}", cwd=folder)
+    with_data = shell(f"make -n OUT={tmp_path} DATA={tmp_path}/none", cwd=folder)
+    assert plain.out != with_data.out or with_data.status == 2
+
+
+@each
+@pytest.mark.parametrize("mode", ["FULL", "PAPER"])
+def test_a_mode_says_what_data_it_needs(shell, folder: Path, mode: str):
+    result = shell(f"make -n {mode}=1", cwd=folder)
+    assert result.status == 2
+    assert re.search(
+        rf"{mode}=1 is not meant|{mode}=1 .*needs? .*=FOLDER|DATA=\S+ holds no", result.err
+    )
+
+
 def test_the_tiny_model_of_an_example_is_in_its_folder_for_output(shell, tmp_path: Path):
     for model in ("random", "out/random"):
         line = f"make --dry-run MODEL={model} OUT={tmp_path}/x measure"
