@@ -160,10 +160,12 @@ class Step:
 
     def __init__(self, model, data, options, batch, features):
         self.model, self.data, self.options = model, data, options
-        self.texts, self.spans, self.at = (list(column) for column in zip(*batch, strict=True))
-        triples = [random.choice(data.incident[node]) for node in self.at]
+        self.texts, self.spans, self.mentioned = (
+            list(column) for column in zip(*batch, strict=True)
+        )
+        triples = [random.choice(data.incident[node]) for node in self.mentioned]
         self.triples, self.links = triples, random.choices(data.triples, k=len(batch))
-        anchors = set(self.at) | {end for h, _, t in triples + self.links for end in (h, t)}
+        anchors = set(self.mentioned) | {end for h, _, t in triples + self.links for end in (h, t)}
         self.place = {node: place for place, node in enumerate(sorted(anchors))}
         self.vectors = self._graph_vectors(features) if options.graph else None
 
@@ -213,8 +215,11 @@ class Step:
         return -(functional.logsigmoid(right) + functional.logsigmoid(-wrong)).mean()
 
     def explicit(self, name: str) -> torch.Tensor:
-        nodes = sorted(set(self.at))
-        wanted, vectors = torch.tensor([nodes.index(node) for node in self.at]), self.of(nodes)
+        nodes = sorted(set(self.mentioned))
+        wanted, vectors = (
+            torch.tensor([nodes.index(node) for node in self.mentioned]),
+            self.of(nodes),
+        )
         texts = self.mentions()
         if name == "multi-similarity":
             from pytorch_metric_learning.losses import MultiSimilarityLoss
@@ -227,14 +232,14 @@ class Step:
     def restoring(self, name: str) -> torch.Tensor:
         """Return the loss of finding the other end of a triple among those of the batch."""
         which, kind = name.split("-")
-        ends = self.mentions() if which == "mixed" else self.of(self.at)
+        ends = self.mentions() if which == "mixed" else self.of(self.mentioned)
         relations = self.model.relations(
             torch.tensor([relation for _, relation, _ in self.triples])
         )
         losses = []
         for here, there in ((0, 2), (2, 0)):
             rows = [
-                n for n, (node, triple) in enumerate(zip(self.at, self.triples, strict=True))
+                n for n, (node, triple) in enumerate(zip(self.mentioned, self.triples, strict=True))
                 if triple[here] == node and (here == 0 or triple[0] != node)
             ]  # fmt: skip
             if not rows:
@@ -340,12 +345,12 @@ def train(options: argparse.Namespace) -> None:
     torch.save(model.graph.state_dict(), folder / "graph.pt")
     with torch.no_grad():
         vectors = functional.normalize(model.graph(drawn(lambda row: row[0]), data.edges))
-        found = find(model, options.find, data.nodes, vectors) if options.find else []
+        ranked = find(model, options.find, data.nodes, vectors) if options.find else []
     nodes = [
         {"id": node, "node": node, "vector": [round(x, 6) for x in vector]}
         for node, vector in zip(data.nodes, vectors.tolist(), strict=True)
     ]
-    for name, rows in (("found", found), ("nodes", nodes)):
+    for name, rows in (("found", ranked), ("nodes", nodes)):
         with open(folder / f"{name}.jsonl", "w", encoding="utf-8") as file:
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
@@ -354,7 +359,7 @@ def find(model: Aligned, path: str, nodes: list[str], vectors: torch.Tensor) -> 
     """Return records with the nodes nearest to their mention, or else to their mask, best first."""
     with open(path, encoding="utf-8") as file:
         records = [json.loads(line) for line in file]
-    found = []
+    ranked = []
     for start in range(0, len(records), 64):
         texts, spans = [], []
         for record in records[start : start + 64]:
@@ -369,8 +374,8 @@ def find(model: Aligned, path: str, nodes: list[str], vectors: torch.Tensor) -> 
         read = functional.normalize(model.map(model.read(texts, spans)))
         best = (read @ vectors.T).topk(min(10, len(nodes))).indices.tolist()
         for record, places in zip(records[start : start + 64], best, strict=True):
-            found.append({**record, "prediction": [nodes[place] for place in places]})
-    return found
+            ranked.append({**record, "prediction": [nodes[place] for place in places]})
+    return ranked
 
 
 def main() -> None:

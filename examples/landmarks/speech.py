@@ -185,8 +185,8 @@ def speak(model: str, folder: str, out: str) -> None:
         others = pieces[(number + 1) % len(pieces)]
         seen, (true, _) = data.batch([(file, start), others])
         with torch.inference_mode():
-            own, other = (speaker.unscaled(s) for s in speaker(seen, data.frames)[1])
-        for system, logs in {"model": own, "other": other, "vocoder": true}.items():
+            spoken, mismatched = (speaker.unscaled(s) for s in speaker(seen, data.frames)[1])
+        for system, logs in {"model": spoken, "other": mismatched, "vocoder": true}.items():
             sound = sound_of(logs.cpu()).numpy()
             place = Path(out, system, f"{data.files[file].stem}-{start}.wav")
             truth = Path(out, "true", place.name)

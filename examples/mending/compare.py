@@ -108,15 +108,15 @@ def compared(sources: Sequence[dict], metric: str) -> dict[tuple[Key, Key], Diff
         key = source["system"], source["pool"]
         changes[key][source["seed"]][source["id"]] = source["scores"][f"S:{metric}"]
     pairs = [
-        (key, other)
-        for key, other in product(changes, changes)
-        if other[0] in (PLAIN, WITHOUT_LOSSES.get(key[0]))
-        and key[0] != other[0]
-        and (key[1] == other[1] or (other[0], key[1]) not in changes)
+        (key, baseline)
+        for key, baseline in product(changes, changes)
+        if baseline[0] in (PLAIN, WITHOUT_LOSSES.get(key[0]))
+        and key[0] != baseline[0]
+        and (key[1] == baseline[1] or (baseline[0], key[1]) not in changes)
     ]
     tests = []
-    for key, other in pairs:
-        one, two = changes[key], changes[other]
+    for key, baseline in pairs:
+        one, two = changes[key], changes[baseline]
         ids = sorted(set.intersection(*(set(run) for row in (one, two) for run in row.values())))
         tests.append(crossed([[one[seed][i] - two[seed][i] for i in ids] for seed in one]))
     p_values = holm([test.p for test in tests])
@@ -129,14 +129,16 @@ def is_remedy(key: Key, rows: dict[Key, dict], differences: dict, most: int) -> 
     most: the contents of the references.
     """
     against = {
-        other: test for (one, other), test in differences.items() if (one, other[0]) == (key, PLAIN)
+        baseline: test
+        for (one, baseline), test in differences.items()
+        if (one, baseline[0]) == (key, PLAIN)
     }
     return bool(against) and all(
         test.mean < 0
         and test.p < 0.05
-        and rows[key]["mean"] >= rows[other]["mean"] - QUALITY
-        and rows[key]["contents"] >= CONTENTS * min(rows[other]["contents"], most)
-        for other, test in against.items()
+        and rows[key]["mean"] >= rows[baseline]["mean"] - QUALITY
+        and rows[key]["contents"] >= CONTENTS * min(rows[baseline]["contents"], most)
+        for baseline, test in against.items()
     )
 
 
@@ -169,8 +171,8 @@ def main(metric: str, scores_file: str, sources_file: str, names_file: str, test
         return
     print("\n* S lower than that of vanilla (p < 0.05), quality and contents kept\n")
     print("Difference in S ± 95 % interval, p by Holm over seeds and dialogues")
-    for (one, other), test in differences.items():
-        pair = f"{' '.join(one)} − {' '.join(other)}"
+    for (one, baseline), test in differences.items():
+        pair = f"{' '.join(one)} − {' '.join(baseline)}"
         p = "< 0.001" if test.p < 0.001 else f"= {test.p:.3f}"
         print(f"{pair:<34}{test.mean:>6.1f} ± {test.half:<5.1f} p {p}")
 
