@@ -253,6 +253,21 @@ def test_majority_and_mean_of_ratings(study):
     assert undecided
 
 
+def test_words_that_nobody_said_are_counted_as_not_good():
+    def counted(good: str) -> list[dict]:
+        scored = dialtools.score(rows, metric=[f"rating:key=fluent,good={good}"])
+        return [row["history"][-1]["counts"] for row in scored]
+
+    said = [{"ann": "Yes", "bob": "no"}, ["no"], None, [False]]
+    rows = [
+        {"id": number, "lang": "en", **({} if words is None else {"fluent": words})}
+        for number, words in enumerate(said)
+    ]
+    no_good = {"no_good": 1}
+    assert counted("yes") == [{}, no_good, {"unrated": 1}, no_good]
+    assert counted("yse") == [no_good, no_good, {"unrated": 1}, no_good]
+
+
 @pytest.mark.parametrize(
     "line, said",
     [

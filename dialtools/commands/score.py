@@ -140,6 +140,7 @@ COUNTERS = {
     "windowed": ("texts in windows", "texts that were too long for a model, read in parts"),
     "undecided": ("records undecided", "records whose labels, or ratings, tie"),
     "unrated": ("records without ratings", "records that nobody rated, for the metric rating"),
+    "no_good": ("records without a good rating", "records with no word of rating:good=WORD+WORD"),
     "no_delays": ("records without delays", "records whose output has no words"),
     "without_gender": ("records without gender", "texts that do not tell a gender"),
     "sets_without_reference": ("sets without a reference", "sets that count for S alone"),

@@ -7,7 +7,7 @@ scale=5-1; words 1 if they are among those of good=yes+mostly, else 0, in any ca
 is the mean of these, so that of words it is the share of raters who say one of them, by=median the
 middle one, and by=majority the rating, number or word, that more raters gave than any other.  A record
 whose ratings have no majority has no score and is counted as undecided, one without any rating as
-unrated.
+unrated, and one with none that good= lists as without a good rating: of all records, it is mistyped.
 
 Source: majority, ties left out: Fryer et al. 2022, https://aclanthology.org/2022.woah-1.20.
 
@@ -40,8 +40,12 @@ def score(
     good: the words that count 1, joined by +.
     """
     ends = _ends(scale)
-    words = {word.strip().casefold() for word in good.split("+") if word.strip()}
+    words = _words(good)
     return [_of_record(record, key, by, ends, words) for record in records]
+
+
+def _words(good: str) -> set[str]:
+    return {word.strip().casefold() for word in good.split("+") if word.strip()}
 
 
 def _of_record(
@@ -96,14 +100,20 @@ def _ends(scale: str) -> tuple[float, float]:
 def counts(
     records: list[dict], *, key: str = "rating", by: By = "mean", scale: str = "", good: str = ""
 ) -> list[dict[str, int]]:
-    """Return {"unrated": 1} or {"undecided": 1} for each record that has no score."""
-    counted = []
+    """Return {"unrated": 1} or {"undecided": 1} for each record that has no score, and {"no_good": 1}
+    for one without any word of `good`.
+    """
+    counted, words = [], _words(good)
     for record, number in zip(
         records, score(records, key=key, by=by, scale=scale, good=good), strict=True
     ):
         marks = [one for _, one in ratings.of_record(record, key, takes_words=True)]
         is_rated = any(one is not None for one in marks)
-        counted.append({} if number is not None else {"undecided" if is_rated else "unrated": 1})
+        if number is None:
+            counted.append({"undecided" if is_rated else "unrated": 1})
+        else:
+            is_good = not words or any(str(one).casefold() in words for one in marks)
+            counted.append({} if is_good else {"no_good": 1})
     return counted
 
 
