@@ -204,3 +204,11 @@ def test_agreement_makes_no_comparison():
         list(ttest(records(), value="votes", test="krippendorff", power=True))
     with pytest.raises(OptionError, match="one input"):
         list(ttest(records(), value="votes", versus="human", test="fleiss"))
+
+
+@pytest.mark.parametrize(
+    "test", ["anova", "friedman", "likert", "mann-whitney", "student", "two-proportions", "welch"]
+)
+def test_two_values_of_a_record_take_a_test_of_pairs(test: str):
+    with pytest.raises(OptionError, match=f"{test} is no test of pairs, .*wilcoxon"):
+        list(ttest(records(), value="scores.a", versus="human", test=test))

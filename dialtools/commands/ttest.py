@@ -230,7 +230,7 @@ SECTIONS = {
         "--versus",
         metavar="PATH",
         help="Compare with a second number of each record, such as a human rating, or "
-        "those of several raters.",
+        "those of several raters, by a test of pairs.",
     ),
     click.option(
         "-t",

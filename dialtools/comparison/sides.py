@@ -48,6 +48,11 @@ def grouped(
     if arity == "against" and (versus is None or len(values) < 2):
         raise OptionError("give two or more --value to correlate with the ratings --versus")
     if versus is not None:
+        if arity not in ("two", "against") or not joins(design.test):
+            raise OptionError(
+                f"{design.plugin.label} is no test of pairs, and --versus gives two values of each "
+                "record: take one that is, such as wilcoxon, or compare groups of records with --by"
+            )
         of_groups, unnamed = against(records, values, versus, by, per)
         compared = [_to_compare(of_group, arity, design.baseline) for of_group in of_groups]
         return list(chain.from_iterable(compared)), unnamed

@@ -18,7 +18,8 @@ class HypothesisTest:
         for test(values, level), which describes each group by itself; "against" for test(a, b,
         ratings, level), which compares two values by a third; "raters" for test(items, level),
         where an item is the list of its ratings, None where a rater gave none.
-    paired: number i of `a` belongs to number i of `b`.
+    paired: number i of `a` belongs to number i of `b`, which may then be another value of the same
+        record (--versus).
     follow_up: the test of each pair after one of many groups.
     words: True if ratings may be words; or the options with which they may ({"scale": "nominal"}).
     assumes: what to check and to note: "normal differences", "equal variances", "equal variances of
