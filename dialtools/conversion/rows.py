@@ -43,11 +43,15 @@ _SEPARATOR = re.compile(r"\ufeff?sep=(.)\r?\n?", re.IGNORECASE)  # Excel's first
 _ODD_SPACES = re.compile("[\u00a0\u2007\u202f\u200b\ufeff]")  # that do not break, or are not seen
 _DATES = re.compile("date|datum|fecha|tarih|дата|日付|日期|날짜|तारीख", re.IGNORECASE)
 _FIRST_DAY, _LAST_DAY = 20_000, 60_000  # of spreadsheets, counted from 1900: 1954 to 2064
+# 1.234,5 and 1,234.5, and 3.5 where decimals have commas
+_MARKED = re.compile(r"\s*-?(0[.,]\d+|[1-9]\d*[.,]\d+|[1-9]\d{0,2}([.,]\d{3})+([.,]\d+)?)\s*")
 # what is said of a table: {kind: phrase}
 _REMARKS = {
     "delimiter": "{} between cells",
     "numbers": "numbers in {}",
     "commas": "numbers with commas left as texts in {} (if these are decimals: csv:decimals=comma)",
+    "marks": "numbers with unexpected points or commas left as texts in {} (leave out those between "
+    "thousands)",
     "days": "numbers that look like days counted by a spreadsheet in {} (45000 is 2023-03-15: "
     "format the column as text, or as a date, before it is saved)",
     "dates": "dates beside other values in {} (spreadsheets make dates of what looks like one, "
@@ -295,7 +299,9 @@ def _columns_of_numbers(
                         is_day = _FIRST_DAY <= value <= _LAST_DAY
                         kinds[column].add("day" if is_day else "number")
                     elif number(cell.replace(",", ".", 1)) is not None:
-                        kinds[column].add("comma")
+                        kinds[column].add("commas")
+                    elif _MARKED.fullmatch(cell):
+                        kinds[column].add("marks")
                     elif cell.strip():
                         del kinds[column]
             if not kinds:
@@ -303,9 +309,8 @@ def _columns_of_numbers(
     numbers = []
     for name, kinds_of in ((names[column], kinds[column]) for column in kinds if kinds[column]):
         kind = "days" if kinds_of == {"day"} and _DATES.search(name) else "numbers"
-        if "comma" in kinds_of:
-            kind = "commas"
-        else:
+        kind = next((left for left in ("commas", "marks") if left in kinds_of), kind)
+        if kind in ("days", "numbers"):
             numbers.append(name)
         if note:
             note(kind, name)
