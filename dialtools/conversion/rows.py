@@ -11,7 +11,7 @@ an empty cell is a key that the record lacks, too.  Columns that are texts by th
 name (TEXTS) stay texts.
 
 What spreadsheets leave in tables is passed over: sep=; in a first line, empty cells behind the
-last column, empty rows at the end.  `Remarks` holds what is to be said of a table.
+last column, empty rows.  `Remarks` holds what is to be said of a table.
 """
 
 import codecs
@@ -332,7 +332,7 @@ def read(
     texts: columns of texts, whatever a spreadsheet holds there; numbers: columns of numbers.
     """
     columns: TableColumns | None = None
-    empty: list[str] = []  # places of rows without any value, which may be the last
+    empty = 0  # rows without any value
     for place, cells in rows:
         if isinstance(cells, RecordError):
             if columns is None:
@@ -352,14 +352,11 @@ def read(
                     place=place,
                 )
         elif not (any(cells) or whole or len(header) < 2) and {*cells} == {""}:
-            empty.append(place)
+            empty += 1
         else:
-            for before in empty:
-                yield before, columns.record([""] * len(header))
-            empty.clear()
             yield place, columns.record(cells)
     if empty and note:
-        note("empty", f"{len(empty):,} empty row{'s' * (len(empty) > 1)} at the end")
+        note("empty", f"{empty:,} empty row{'s' * (empty > 1)}")
 
 
 class TableColumns(NamedTuple):

@@ -16,8 +16,8 @@ speaker and label, and those that --field makes one of these stay texts, and so 
 csv:texts=zip+version.  Where numbers have decimal commas (3,5), csv:decimals=comma reads them.
 
 The delimiter of csv is what parts the first two lines alike: , ; | or a tab, or what a first line
-sep=; names.  UTF-16 is read as well as UTF-8.  Empty cells behind the last column and empty rows at
-the end are passed over.  The closing line says so, and what is odd: commas in numbers, days that a
+sep=; names.  UTF-16 is read as well as UTF-8.  Empty cells behind the last column and empty rows
+are passed over.  The closing line says so, and what is odd: commas in numbers, days that a
 spreadsheet counted (45000), names of columns with spaces that nobody sees.
 
 A written table has columns KEY:json for keys that some records lack and for all values that are not
