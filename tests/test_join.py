@@ -32,6 +32,12 @@ def test_variants_get_their_own_outputs():
     ]
 
 
+def test_a_row_is_a_dict():
+    for by in ("line", "key"):
+        with pytest.raises(RecordError, match='a row is a dict, .*here is "They greet."'):
+            list(dialtools.join(RECORDS, ["They greet."], by=by))
+
+
 def test_a_row_without_variant_is_that_of_the_original_alone():
     joined = list(
         dialtools.join(

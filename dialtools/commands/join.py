@@ -55,7 +55,7 @@ import click
 from dialtools.pipeline import cli, input_keys, sink
 from dialtools.pipeline.work import Closing, Work, counted, render
 from dialtools.plugins.options import Choice
-from dialtools.system.errors import OptionError, about
+from dialtools.system.errors import OptionError, RecordError, about, show
 from dialtools.system.files import STANDARD
 
 BY = "dt-join"
@@ -97,6 +97,10 @@ def join(
         known = joining.Rows(registry.several(on) or ON, by == "line")
         numbers = Counter[object]()  # of the rows of each system
         for row in rows:
+            if not isinstance(row, Mapping):
+                raise RecordError(
+                    f'a row is a dict, such as {{"prediction": "…"}}, here is {show(row)}'
+                )
             numbers[row.get("system")] += 1
             known.add(row, numbers[row.get("system")])
         rows = known
