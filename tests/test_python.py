@@ -146,6 +146,13 @@ def test_an_argument_of_another_type_is_told_of_before_anything_is_read(call: Ca
     assert str(caught.value).startswith(told)
 
 
+def test_none_is_no_records():
+    with pytest.raises(OptionError, match="records is a list of dicts, not None"):
+        dialtools.clean(None, all=True)
+    with pytest.raises(OptionError, match="rows is a list of dicts, not None"):
+        dialtools.join([ANN], None)
+
+
 def test_numbers_of_numpy_are_numbers():
     numpy = pytest.importorskip("numpy")
     options = {"variants": numpy.int64(2), "seed": numpy.int32(1)}

@@ -92,7 +92,8 @@ def _in_python(function: Callable, of_command: Options) -> Callable:
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             for item in value if parameter.kind is parameter.VAR_POSITIONAL else (value,):
-                _require(name, item, parameter.annotation)
+                is_required = parameter.default is parameter.empty
+                _require(name, item, parameter.annotation, is_required)
         with _in_words(of_command):
             rename = input_keys.renaming(bound.arguments.pop("key", None))
             for name, value in bound.arguments.items() if rename else ():
@@ -190,7 +191,7 @@ def _worded(result: Any, of_command: Options) -> Any:
     return result | notes
 
 
-def _require(name: str, value: Any, wanted: Any) -> None:
+def _require(name: str, value: Any, wanted: Any, is_required: bool = False) -> None:
     if isinstance(value, str | os.PathLike) and are_records(wanted):
         path = os.fspath(value)
         raise OptionError(
@@ -201,7 +202,7 @@ def _require(name: str, value: Any, wanted: Any) -> None:
     if isinstance(value, list | tuple) and are_parts:
         for item in value:
             _require(name, item, get_args(wanted)[0])
-    elif value is not None and not fits(value, wanted):  # None: as if it was not given
+    elif (value is not None or is_required) and not fits(value, wanted):  # None: as if not given
         raise OptionError(f"{name} is {in_words(wanted)}, not {value!r:.60}")
     elif hasattr(value, "_fields"):
         for field, kind in value.__annotations__.items():
