@@ -625,6 +625,15 @@ def test_what_the_sections_say():
     assert "rho 1.00" in said(dialtools.report(RESULTS["S by position and number of turns"]))
 
 
+def test_half_of_the_pairs_in_order_is_no_agreement():
+    (tau,) = RESULTS["Agreement with people"]
+    pairwise = {**tau, "test": "pairwise", "effect_name": "pairwise accuracy", "effect": 0.7}
+    for result, nothing in ((tau, "0"), (pairwise, "0.5")):
+        (picture,) = dialtools.report([result]).pictures
+        assert f"1 is perfect agreement, {nothing} none" in picture.description
+        picture.draw()
+
+
 def test_a_summary_of_clusters_tells_their_tree():
     """As SciPy's hierarchy of the same points: at what distance each pair of them first is in one group."""
     numpy, hierarchy = pytest.importorskip("numpy"), pytest.importorskip("scipy.cluster.hierarchy")

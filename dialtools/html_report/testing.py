@@ -199,15 +199,15 @@ def agreement(results: Sequence[dict]) -> Section | None:
                 str(part) for part in (result.get("group"), spec(str(result["value"]))) if part
             ),
             ("metric", "with", "b"),
-            "of each metric with the ratings, and its interval; 1 is perfect agreement, 0 none.",
+            "of each metric with the ratings, and its interval; 1 is perfect agreement, {chance} none.",
         ),
         *_coefficients(
             of_raters,
             "Agreement among raters",
             lambda result: f"{result['group']}: {spec(str(result['value']))}",
             ("raters", "test", "test"),
-            "of the raters of each group, and its interval; 1 is perfect agreement, 0 "
-            "what chance gives.",
+            "of the raters of each group, and its interval; 1 is perfect agreement, "
+            "{chance} what chance gives.",
         ),
     ]
     if not shown:
@@ -237,6 +237,7 @@ def _coefficients(
     """Return a picture for each coefficient: its values, the highest first.
 
     columns: heads of the rows and of the series, and the key of the latter.
+    what: of what they are; {chance} stands for the value that means nothing.
     """
     coefficients: dict[str, list[dict]] = {}
     for result in results:
@@ -244,6 +245,7 @@ def _coefficients(
     head, series_head, series = columns
     shown = []
     for name, alike in coefficients.items():
+        chance = "0.5" if name == "pairwise accuracy" else "0"
         is_one = len({str(result[series]) for result in alike}) == 1
         marks = [
             Mark(
@@ -261,8 +263,8 @@ def _coefficients(
             Picture(
                 f"{title}-{name}",
                 f"{title}, {name}",
-                f"{name} {what}{left_out}",
-                partial(pictures.dots, drawn, name, zero=True),
+                f"{name} {what.format(chance=chance)}{left_out}",
+                partial(pictures.dots, drawn, name, zero=chance == "0"),
                 marks_table(title, [head, series_head, name, "interval"], marks),
             )
         )
