@@ -64,28 +64,17 @@ def requests(
     records: list[dict],
     *,
     model: str = "",
-    endpoint: str = "",
     serving: Serving = Serving(),
     decoding: Known = Decoding(),
     seed: int = 0,
-    offline: bool = False,
+    **_: object,
 ) -> list[tuple[dict, dict]]:
     """Return each record with the body of its request; the options are those of generate."""
     return _requests(records, model, serving, decoding, seed)
 
 
 @options.flat
-def read(
-    answer: dict,
-    record: dict,
-    *,
-    model: str = "",
-    endpoint: str = "",
-    serving: Serving = Serving(),
-    decoding: Known = Decoding(),
-    seed: int = 0,
-    offline: bool = False,
-) -> dict:
+def read(answer: dict, record: dict, *, decoding: Known = Decoding(), **_: object) -> dict:
     """Return the output in a server's answer; the options are those of generate."""
     return _read(answer, record, decoding)
 
