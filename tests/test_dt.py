@@ -92,6 +92,17 @@ def test_bash_completes(shell, words: str, begun: str, wanted: list[str]):
     assert result.out.splitlines() == wanted, result.err
 
 
+def test_bash_puts_no_space_behind_the_name_of_a_key(shell):
+    for option, begun, expected in (
+        ("--key", "pred", ["-o nospace", "prediction="]),
+        ("--lang", "h", ["hi"]),
+    ):
+        script = COMPLETE.format(
+            words=f"dt-score {option}", begun=begun, command="dt-score", function="dt_score"
+        )
+        assert shell(f'compopt() {{ echo "$@"; }}\n{script}').out.splitlines() == expected
+
+
 @pytest.mark.parametrize(
     "command, begun",
     [

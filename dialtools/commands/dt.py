@@ -59,7 +59,10 @@ def completer(shell: str) -> str:
         for name in ("dt", *commands())
     ]
     # Not source(), which runs bash once a command to learn its version.
-    return "\n".join(each.source_template % each.source_vars() for each in completions)
+    script = "\n".join(each.source_template % each.source_vars() for each in completions)
+    # bash puts a space behind KEY=, too, of which the name is still to come
+    plain = "COMPREPLY+=($value)"
+    return script.replace(plain, f"{plain}; [[ $value != *= ]] || compopt -o nospace")
 
 
 def listing() -> str:
