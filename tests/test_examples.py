@@ -231,6 +231,14 @@ def test_the_rated_turns_of_hazumi_are_read(shell, tmp_path: Path):
     assert turns[5]["interlocutor"] == 7 and turns[5]["dialogue"][-1]["text"] == "話題の6番です。"
 
 
+def test_a_mean_that_rounds_to_zero_has_no_sign(shell):
+    row = '{"row": "r", "seed": 1, "column": "c", "value": -0.0001}'
+    table = shell(
+        f"echo '{row}' | jq -src --arg name x --argjson digits 3 -f {ROOT}/examples/interlocutor/seeds.jq"
+    )
+    assert table.out == "x\tc\nr\t0.000\n"
+
+
 def test_the_best_checkpoint_is_that_of_the_second_task(shell, tmp_path: Path):
     """And ± of a table is the standard deviation of the repeats."""
     write(

@@ -1,7 +1,7 @@
 # A table of rows and columns: the mean over seeds, and ± the standard deviation where there are several.
 # Usage: jq -src --arg name NAME --argjson digits N -f seeds.jq < {"row", "seed", "column", "value"}…
 
-def shown: . * pow(10; $digits) | round / pow(10; $digits) | tostring
+def shown: . * pow(10; $digits) | round / pow(10; $digits) + 0 | tostring
   | if test("\\.") then . else . + "." end | capture("(?<whole>.*)\\.(?<part>.*)")
   | .whole + "." + (.part + "0000")[:$digits];
 def mean: add / length;
