@@ -12,12 +12,12 @@ def parted: if .type == "BLOCK" then .blocks as $blocks | range(0; $blocks | len
 def near($one; $two): ([range(3) as $axis | $one[$axis] - $two[$axis] | fabs] | add) <= 1;
 
 . as $session | [.acts[] | parted] as $acts | range(1; $acts | length) as $number | $acts[:$number] as $before | $acts[$number] as $act
-| [range($number) | select($acts[.].type == "UTT")] as $said
-| ($said[-1] // -1) as $since
+| [range($number) | select($acts[.].type == "UTT")] as $utterances
+| ($utterances[-1] // -1) as $since
 | $before[-$last:] as $recent | [$recent[].blocks // [] | .[]] as $previous
 | ($before | built | map_values(select(. != "none"))) as $world
-| {history: [range($said | length) as $one | ($acts[(if $one == 0 then 0 else $said[$one - 1] + 1 end):$said[$one]] | change) as $change
-       | (if $change == "" then empty else "changed: \($change)" end), "\($acts[$said[$one]].by): \($acts[$said[$one]].text)"] | join("\n"),
+| {history: [range($utterances | length) as $one | ($acts[(if $one == 0 then 0 else $utterances[$one - 1] + 1 end):$utterances[$one]] | change) as $change
+       | (if $change == "" then empty else "changed: \($change)" end), "\($acts[$utterances[$one]].by): \($acts[$utterances[$one]].text)"] | join("\n"),
    changes: "changed since: \($acts[$since + 1:$number] | change | if . == "" then "nothing" else . end)",
    world: "world: \($world | listed | if . == "" then "empty" else . end)",
    position: (if $act.at then "at \($act.at | text) facing \($act.facing | text)" else "" end)} as $told
@@ -25,7 +25,7 @@ def near($one; $two): ([range(3) as $axis | $one[$axis] - $two[$axis] | fabs] | 
     ($session.number % 6 | if . == 0 then "test" elif . == 1 then "dev" else "train" end)),
    context: (["history", "changes", "world", "position"] | map(select(IN($inputs | splits(" "))) | $told[.] | select(. != "")) + ["next: \($act.by)"] | join("\n")),
    dialogue: (if "last" | IN($inputs | splits(" ")) then $recent | map({speaker: .by, text: shown}) else [{speaker: $act.by, text: "-"}] end),
-   said: [$said[] | $acts[.] | {speaker: .by, text: .text}],
+   utterances: [$utterances[] | $acts[.] | {speaker: .by, text: .text}],
    reference: ($act | shown),
    true: ($act | {type, text, blocks: [(.blocks // [])[] | if .[0] == "break" then ["break", "none"] + .[-3:] else . end | map(tostring)]}),
    world: $world}

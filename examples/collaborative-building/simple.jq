@@ -6,6 +6,6 @@ def operation($seed; $world): ($world | keys_unsorted) as $full
     else first(range(100) as $attempt | [range(3) as $axis | $lowest[$axis] + random($seed + 7 * $attempt + $axis + 2; $highest[$axis] - $lowest[$axis] + 1)]
       | map(tostring) | select($world[join(" ")] == null)) as $free | ["place", $kinds[random($seed + 3; $kinds | length)]] + $free end;
 to_entries[] | (.key * 97 + 13) as $seed | .value
-| (.system = "Majority" | .made = {type: $most, text: "", blocks: []}),
-  (.system = "Random" | .world as $world | .made = {type: ["UTT", "BLOCK", "SKIP", "FINISH"][random($seed; 4)], text: "",
+| (.system = "Majority" | .predicted = {type: $most, text: "", blocks: []}),
+  (.system = "Random" | .world as $world | .predicted = {type: ["UTT", "BLOCK", "SKIP", "FINISH"][random($seed; 4)], text: "",
     blocks: [range(1 + random($seed + 1; 4)) as $number | operation($seed + 31 * $number + 2; $world)] | unique})
