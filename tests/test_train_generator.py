@@ -845,6 +845,12 @@ def test_a_model_with_the_tokenizer_of_a_bert_learns_to_end(tmp_path: Path, torc
     sign = posts[0] | {"text": "[speaker1]她爱喝[speaker2]"}
     [made] = dialtools.generate([sign], model=str(model))
     assert made["history"][0]["input_tokens"] == 6
+    for most, is_cut in ((6, False), (5, True)):
+        [made] = dialtools.generate(
+            [sign], model=str(model), decoding=dialtools.Decoding(max_input=most)
+        )
+        entry = made["history"][0]
+        assert (entry["input_tokens"], entry["truncated"]) == (most, is_cut)
 
 
 def test_a_model_without_a_sign_of_the_end_cannot_learn_one(data: Path, tmp_path: Path):

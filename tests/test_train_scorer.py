@@ -140,6 +140,11 @@ def test_the_model_of_each_epoch_is_kept_when_asked_for(tmp_path):
         assert f"| epoch | {epoch['epoch']} |" in (folder / "README.md").read_text()
     best = tmp_path / f"model/epoch-{log[-1]['best']}/model.safetensors"
     assert best.read_bytes() == (tmp_path / "model/model.safetensors").read_bytes()
+    again = {"target": "kind", "epochs": 1, "keep_epochs": True, "overwrite": True}
+    with pytest.raises(OptionError, match="holds the model to start from"):
+        trained(tmp_path, rows(1, 60), rows(2, 30), model=str(best.parent), **again)
+    trained(tmp_path, rows(1, 60), rows(2, 30), **again)  # those of the training before are gone
+    assert [folder.name for folder in (tmp_path / "model").glob("epoch-*")] == ["epoch-1"]
 
 
 def test_numbers_of_pairs_come_in_their_own_unit(tmp_path):

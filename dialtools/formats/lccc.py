@@ -23,7 +23,7 @@ from dialtools.plugins.format import Format
 from dialtools.records import jsonl
 from dialtools.system.errors import RecordError, show
 
-_LETTER = r"[^\W\u3040-\u30ff\u3400-\u9fff]"
+_LETTER = r"[^\W\u3005-\u3007\u3040-\u30ff\u3400-\u9fff]"  # 々, 〇 and kana are parted, too
 _SPACES = re.compile(rf"(?<!{_LETTER}) +| +(?!{_LETTER})")
 _CHATS = re.compile(r'\s*(\{\s*"(train|valid|test)"\s*:\s*)?\[\s*(\[\s*)?"[^"]*[\u3400-\u9fff] ')
 

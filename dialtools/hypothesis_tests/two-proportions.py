@@ -25,7 +25,7 @@ from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import distributions, effects
 from dialtools.statistics.results import no_result, result, too_few_in_groups
 
-_ROUNDING = 1e-7  # as in scipy: tables as likely as the one seen
+_EQUAL = 10**7  # as in scipy: tables that differ by less than a part of this are as likely
 
 
 def test(
@@ -88,7 +88,9 @@ def _exact(yes_a: int, yes_b: int, n: int, m: int) -> float:
     yes = yes_a + yes_b
     ways = [comb(n, k) * comb(m, yes - k) for k in range(max(0, yes - m), min(n, yes) + 1)]
     seen = comb(n, yes_a) * comb(m, yes_b)
-    return sum(way for way in ways if way <= seen * (1 + _ROUNDING)) / comb(n + m, yes)
+    # in whole numbers, for those of 600 values are beyond floats
+    likely = (way for way in ways if way * _EQUAL <= seen * (_EQUAL + 1))
+    return sum(likely) / comb(n + m, yes)
 
 
 TEST = HypothesisTest(test)

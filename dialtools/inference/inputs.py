@@ -139,12 +139,14 @@ def _tokens(
     if kind == "causal" and record.get("prompt") is None:
         text += "\n"
     tokens = encoded(tokenizer, text, placed)
-    length = len(tokens.ids)
+    closes = kind == "causal" and _closes(tokenizer) and tokens.ids[-1:] == [tokenizer.eos_token_id]
+    dropped = int(closes)  # the last token is not read, and takes no place
+    length = len(tokens.ids) - dropped
     if length > most:
         tokenizer.truncation_side = "left" if side == "left" else "right"
-        tokens = encoded(tokenizer, text, placed, truncation=True, max_length=most)
-    if kind == "causal" and _closes(tokenizer) and tokens.ids[-1:] == [tokenizer.eos_token_id]:
-        return Tokens(tokens.ids[:-1], tokens.places[:-1]), length - 1
+        tokens = encoded(tokenizer, text, placed, truncation=True, max_length=most + dropped)
+    if dropped:
+        return Tokens(tokens.ids[:-1], tokens.places[:-1]), length
     return tokens, length
 
 

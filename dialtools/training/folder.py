@@ -4,11 +4,13 @@ model.safetensors, config.json, …   the model of the best epoch, as its librar
 README.md                           the card: how it was made
 dialtools.json, prompt.jinja, …     how it reads, for dt-generate (models/folders.py)
 training.json                       how far the training is, and its log
+epoch-1/, epoch-2/, …               with --keep-epochs the model of each epoch, with such a card
 checkpoints/                        of a training that has not ended
 """
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,15 +26,18 @@ from dialtools.training.steps import Share
 STATE, CHECKPOINTS, CARD = folders.TRAINING, "checkpoints", "README.md"
 _OF_EPOCH = ("epoch", "step", "warnings", "seconds", "tokens_per_second", "padding", "batch_tokens")
 BOUND = "The licences of the model it started from and of the data may bind it."
+_EPOCH = re.compile(r"epoch-\d+")  # folders of --keep-epochs
 _PART = ".part"  # folder of a model that is not yet whole
 
 
 def check(folder: str, model: str, go_on: bool, overwrite: bool) -> None:
     """Raise OptionError for a folder that holds another run, or the model to start from."""
     check_again(go_on, overwrite)
-    if os.path.isdir(model) and os.path.isdir(folder) and os.path.samefile(model, folder):
+    home, start = os.path.realpath(folder), os.path.realpath(model)
+    of_epoch = _EPOCH.fullmatch(os.path.basename(start)) and os.path.dirname(start) == home
+    if os.path.isdir(model) and (start == home or of_epoch):
         raise OptionError(
-            f"--output-dir {folder} is the model to start from, which would be lost: "
+            f"--output-dir {folder} {'holds' if of_epoch else 'is'} the model to start from, which would be lost: "
             "name another folder"
         )
     if overwrite:
@@ -75,9 +80,15 @@ class State:
     def begin(self, about: dict, share: Share) -> Iterator[dict]:
         """Write the state of a training that begins or goes on, and yield its log.
 
-        Checkpoints that the state does not name go.  Processes but the first do nothing.
+        Checkpoints that the state does not name go, and so do epochs that an earlier training kept.
+        Processes but the first do nothing.
         """
         if share.rank == 0:
+            of_others = (
+                [] if self.epochs or not os.path.isdir(self.folder) else os.listdir(self.folder)
+            )
+            for name in filter(_EPOCH.fullmatch, of_others):
+                shutil.rmtree(os.path.join(self.folder, name), ignore_errors=True)
             shutil.rmtree(os.path.join(self.folder, _PART), ignore_errors=True)
             self.about = about
             self.save()
