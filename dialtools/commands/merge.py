@@ -43,6 +43,7 @@ from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import STANDARD, called
 
 BY = "dt-merge"
+ALL_PAIRS = "--all-pairs is for the control of sensitivity: give --summary, too"
 
 
 def merge(
@@ -73,6 +74,8 @@ def merge(
 
     if order is None and not summary:
         raise OptionError("order, the input of the run, may be missing with summary alone")
+    if all_pairs and not summary:
+        raise OptionError(ALL_PAIRS)
     if names and len(names) != len(parts):
         raise OptionError(f"there are {len(names)} names of {len(parts)} parts")
     names = names or [f"part {number}" for number in range(1, len(parts) + 1)]
@@ -152,6 +155,8 @@ def main(
         raise click.UsageError("give the FILEs of all parts; none is standard input")
     if not order and not summary and not all(map(os.path.isfile, files)):
         raise click.UsageError("without --order the FILEs are read twice, so none is a pipe")
+    if all_pairs and not summary:
+        raise click.UsageError(ALL_PAIRS)
     from dialtools.evaluation import merging
     from dialtools.models.decoding import Loading
     from dialtools.pipeline.input import Input
