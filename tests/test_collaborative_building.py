@@ -84,9 +84,9 @@ def test_random_operations_are_possible_ones(shell):
     world = {f"{x} 0 {z}": "oak" for x in range(3) for z in range(2)}
     records = [{"world": world, "true": {}, "id": n} for n in range(40)]
     line = f"jq -sc --arg most UTT --argjson kinds '[\"oak\"]' --argjson lowest '[0,0,0]' --argjson highest '[3,0,1]' -f {HOME}/simple.jq"
-    made = shell(f"{line} <<< '{' '.join(map(json.dumps, records))}' | grep Random").out
-    blocks = [b for line in made.splitlines() for b in json.loads(line)["made"]["blocks"]]
+    written = shell(f"{line} <<< '{' '.join(map(json.dumps, records))}' | grep Random").out
+    blocks = [b for line in written.splitlines() for b in json.loads(line)["predicted"]["blocks"]]
     assert {block[0] for block in blocks} == {"place", "break"}
     assert all((" ".join(block[-3:]) in world) == (block[0] == "break") for block in blocks)
-    counts = {len(json.loads(line)["made"]["blocks"]) for line in made.splitlines()}
+    counts = {len(json.loads(line)["predicted"]["blocks"]) for line in written.splitlines()}
     assert counts <= {1, 2, 3, 4} and len(counts) > 1

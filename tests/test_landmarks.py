@@ -137,7 +137,7 @@ def test_the_total_is_the_mean_of_the_speakers_with_the_spread_of_the_seeds(
     example: Path, tmp_path: Path, capsys
 ):
     """Two speakers, two seeds: totals of 0.2 and 0.4, whose standard deviation is 0.1414."""
-    import tables
+    import speech_tables
 
     folders = []
     for speaker, scores in ("a", (0.1, 0.5)), ("b", (0.3, 0.3)):
@@ -146,7 +146,7 @@ def test_the_total_is_the_mean_of_the_speakers_with_the_spread_of_the_seeds(
             folders[-1].mkdir()
             lines = [{"system": "model", "scores": {"stoi": score + d}} for d in (-0.05, 0.05)]
             folders[-1].joinpath("scored.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    tables.quality(folders)
+    speech_tables.quality(folders)
     rows = [line.split() for line in capsys.readouterr().out.splitlines() if "STOI" in line]
     shown = {row[0]: row[-3:] for row in rows if row[-2] == "±"}
     assert shown == {

@@ -1,6 +1,6 @@
 """Lay the results of all runs out as the tables of the paper.
 
-    python3 tables.py quality|ablation|models|attention FOLDER …
+    python3 speech_tables.py quality|ablation|models|attention FOLDER …
 
 FOLDER/EXTRACTOR.SPEAKER.ROW.SEED has log.jsonl and scored.jsonl.  A row is the system's name; several
 seeds give mean ± standard deviation.
