@@ -17,7 +17,9 @@ pytestmark = [
 
 def test_speech_style_is_heard_in_speakers_who_were_never_heard(shell, tmp_path: Path):
     pytest.importorskip("fugashi")
-    result = shell(f"make -s -C '{ROOT / 'examples' / 'speech-style'}' OUT='{tmp_path}'")
+    result = shell(
+        f"make -s -C '{ROOT / 'examples' / 'speech-style'}' OUT='{tmp_path}'", timeout=900
+    )
     assert result.status == 0, result.err + result.out
     rows = dict(re.findall(r"^(\S+) +(0\.\d+)", (tmp_path / "auc.txt").read_text(), re.M))
     assert float(rows["before.mean"]) < 0.75 < 0.85 < float(rows["mean"])
@@ -29,7 +31,7 @@ def test_speech_style_is_heard_in_speakers_who_were_never_heard(shell, tmp_path:
 
 
 def test_alignment_finds_concepts_by_names_that_it_has_not_seen(shell, tmp_path: Path):
-    result = shell(f"make -s -C '{ROOT / 'examples' / 'alignment'}' OUT='{tmp_path}'")
+    result = shell(f"make -s -C '{ROOT / 'examples' / 'alignment'}' OUT='{tmp_path}'", timeout=900)
     assert result.status == 0, result.err + result.out
     shown = (tmp_path / "accuracy.txt").read_text().splitlines()[3:7]
     rows = {
