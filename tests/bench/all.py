@@ -43,7 +43,7 @@ from dialtools.records import jsonl
 
 README = Path(__file__).with_name("README.md")
 COUNT = 3_000  # pairs; a fifth as many sources
-IDLE = 0.5  # load of a machine on which the clock tells something
+IDLE = 1  # load of a machine on which the clock tells something
 LOAD = os.getloadavg()[0]  # before this run adds to it
 Side = Callable[[], float]  # runs once, returns what it took
 
@@ -300,6 +300,7 @@ def perturbations() -> Iterator[Row]:
             sys.executable,
             str(ROOT / "bin" / "dt-perturb"),
             "-q",
+            "--overwrite",
             "-k",
             kind,
             str(file),
@@ -441,10 +442,11 @@ def clocks() -> Iterator[Row]:
             sys.executable,
             str(ROOT / "bin" / "dt-perturb"),
             "-q",
+            "--overwrite",
             "-k",
             "typo.keyboard",
         ],
-        "dt-swap-names": [sys.executable, str(ROOT / "bin" / "dt-swap-names"), "-q"],
+        "dt-swap-names": [sys.executable, str(ROOT / "bin" / "dt-swap-names"), "-q", "--overwrite"],
     }.items():
         yield Row(
             f"{name} --jobs 2",
