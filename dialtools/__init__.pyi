@@ -29,10 +29,14 @@ def check(
     note: Callable[[str], None] = ...,
     *,
     languages: Text | None = None,
+    expect: str | Sequence[str] = (),
+    pass_rate: float = 100.0,
     on_error: Literal['stop', 'skip', 'keep'] = 'keep',
     key: Mapping[str, str] | None = None,
 ) -> Stream[Record]:
-    """Yield one result for each kind of finding: level, count, first place, example.
+    """Yield one result for each kind of finding, or one for each expectation and kind of variation.
+
+    A finding has its level, count, first place and an example.
 
     lines: Iterable[tuple[str, bytes]] | Iterable[dict] = ()
         (place, line) pairs, as dialtools.lines yields them, or records, placed by number.
@@ -42,9 +46,14 @@ def check(
         called with the language that the text looks like.
     languages: str | None = None
         a folder of language data to check instead, "" for the one in use.
+    expect: Sequence[str] = ()
+        what is expected of scored variants or of results instead: "invariant: exact > 0.9",
+        "drop: f1 < -0.1", "S:rouge2 < 20".
+    pass_rate: float = 100.0
+        percent of the records of each kind that must be as expected.
     on_error: Literal['stop', 'skip', 'keep'] = 'keep'
         report what is wrong with the rest ("keep"), leave it out ("skip"), or raise
-        RecordError for the first ("stop").
+        RecordError for the first ("stop"); with expect the first is raised, unless "skip".
     key: Mapping[str, str] | None = None
         what the input calls keys of ours, such as {"prediction": "summary"}.
 

@@ -41,6 +41,7 @@ WRITING = {
     "diff",
     "embed",
     "format",
+    "junit",
     "output_dir",
     "pdf",
     "plot",

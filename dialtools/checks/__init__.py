@@ -1,1 +1,1 @@
-"""What is wrong or odd in records, and what language their texts look like."""
+"""What is wrong or odd in records, what language they look like, and whether they are as expected."""

@@ -28,7 +28,7 @@ from dialtools.tables.grids import (
 
 __all__ = ["FORMATS", "page", "probability", "render", "rounded"]
 
-_OF_PROGRAMS = ("agreement", "chain")  # stands whole in JSON alone
+_OF_PROGRAMS = ("agreement", "chain", "failures")  # stands whole in JSON alone
 _SENTENCES = ("verdict", "note", "notes")
 _SIGNATURES = ("signature", "sentence_signature")
 _LONG = (*_SIGNATURES, "reason", *_SENTENCES)
