@@ -405,6 +405,7 @@ def perturb(
     presets: Literal['paper'] | None = None,
     chain: bool = False,
     rate: float | None = None,
+    turns: str | None = None,
     share: float | None = None,
     variants: int = 1,
     seed: int = 0,
@@ -435,6 +436,8 @@ def perturb(
         make one variant with all kinds applied in order.
     rate: float | None = None
         probability of each word, for kinds with a rate that their spec does not set.
+    turns: str | None = None
+        "speaker=NAME": vary that speaker's turns alone.
     share: float | None = None
         perturb so many of the sources, exactly, and yield the others as they are; for that,
         all records are held in memory.

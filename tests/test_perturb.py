@@ -12,6 +12,7 @@ from tables import each_row
 
 import dialtools
 from dialtools.plugins import registry
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, history
 from dialtools.system import terminal
 from dialtools.system.errors import MissingError, OptionError, RecordError
@@ -776,3 +777,57 @@ def test_a_share_of_the_sources_is_perturbed_exactly(shell):
     ]
     with pytest.raises(OptionError, match="share is a number from 0 to 1"):
         list(dialtools.perturb(records, kind=["typo.case"], share=20))
+
+
+def test_one_speakers_turns_become_what_they_become_anyway():
+    (record,) = samples.records(1, ("en",))
+    (of_all,) = dialtools.perturb([record], kind=["typo.case:rate=1"])
+    (of_ann,) = dialtools.perturb([record], kind=["typo.case:rate=1"], turns="speaker=Ann")
+    before, everybody, ann = map(dialogue.turns, (record, of_all, of_ann))
+    assert ann == [
+        theirs if turn["speaker"] == "Ann" else turn
+        for turn, theirs in zip(before, everybody, strict=True)
+    ]
+    assert before != ann != everybody
+    assert "|turns:speaker=Ann|" in of_ann["history"][0]["signature"]
+    (restored,) = dialtools.perturb([of_ann], restore=True)
+    assert restored["dialogue"] == record["dialogue"]
+
+
+def test_turns_are_split_or_joined_where_the_speaker_alone_takes_part():
+    (record,) = samples.records(1, ("en",))
+    for number in range(1, 6):  # of five draws some are of another's turn at first
+        for kind in ("dialogue.split", "dialogue.combine"):
+            (variant,) = dialtools.perturb([record], kind=[kind], turns="speaker=Bob", seed=number)
+            edits = variant["history"][0]["edits"]
+            assert edits or kind == "dialogue.split"
+            assert all("Ann: " not in edit[3] + edit[4] for edit in edits)
+
+
+def test_dialogues_without_the_speaker_are_counted(shell, tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_text(samples.lines(samples.records(3, ("en",))), encoding="utf-8")
+    done = shell(f"dt-perturb -k typo.case --turns speaker=Eve {path}")
+    assert done.err == (
+        "dt-perturb: 3 records, 3 variants unchanged, 3 records without a turn of Eve\n"
+    )
+    for odd in ("Ann", "speaker=", "name=Ann"):
+        with pytest.raises(OptionError, match="speaker=NAME is wanted"):
+            list(dialtools.perturb(samples.records(1), kind=["typo.case"], turns=odd))
+
+
+def test_what_changes_the_meaning_is_marked_and_counted():
+    opposite = Perturbation(shout, changes_meaning=True)
+    record = {"id": "1", "lang": "en", "text": "yes"}
+    variants = [
+        variant | {"variant": f"shout:{number}", "prediction": "Yes."}
+        for number, variant in enumerate(dialtools.perturb([record], kind=[opposite]), 1)
+    ]
+    assert variants[0]["history"][0]["meaning"] == "changed"
+    (unchanged,) = dialtools.perturb([record | {"text": "YES"}], kind=[opposite])
+    assert "meaning" not in unchanged["history"][0]
+    (result,) = dialtools.score(
+        [*variants, variants[0] | {"variant": "shout:2"}], sensitivity=True, metric=["exact"]
+    )
+    assert result["meaning_changed"] == 2
+    assert "2 variants mean something else than the original" in result["note"]

@@ -970,3 +970,55 @@ def test_a_dialogue_that_is_a_string_stays_one(kind: str):
     assert isinstance(made["dialogue"], str) and made["history"][-1]["changed"]
     [restored] = dialtools.perturb([made], restore=True)
     assert restored["dialogue"] == text
+
+
+DROPPED = [  # decided by hand
+    (
+        "en",
+        ["A: Hi B, how are you?", "B: I'm fine, thanks. And you?", "A: Good. Is it late?"],
+        ["A: Is it late?"],
+    ),
+    # a phrase with more in it, and a name that the dialogue does not know
+    ("en", ["A: Hey Zoe! go on.", "B: Hello Kitty is."], ["A: Go on.", "B: Hello Kitty is."]),
+    ("en", ["A: Good morning, I'm Daniel.", "B: So?"], ["A: I'm Daniel.", "B: So?"]),
+    ("en", ["A: Hello, Mr. Smith. Sit down."], ["A: Sit down."]),
+    ("en", ["A: It is late.", "B: See you at seven."], ["A: It is late.", "B: See you at seven."]),
+    ("en", ["A: Do you mind?", "B: Okay, bye!", "A: Bye, B. :)"], ["A: Do you mind?", "B: Okay!"]),
+    ("en", ["A: hi, did you?", "B: Fine."], ["A: did you?", "B: Fine."]),
+    ("en", ["A: Hi!", "B: Bye!"], ["A: Hi!", "B: Bye!"]),  # nothing else
+    ("zh", ["A: 你好！最近怎么样？", "B: 挺好的，你呢？", "A: 去吗？"], ["A: 去吗？"]),
+    ("zh-TW", ["A: 謝謝老師來。", "B: 好的，再見！"], ["A: 謝謝老師來。", "B: 好的！"]),
+    (
+        "ja",
+        ["A: こんにちは。明日は？", "B: 行きます。では、また。"],
+        ["A: 明日は？", "B: 行きます。"],
+    ),
+    ("ko", ["A: 안녕하세요! 갈까요?", "B: 네. 안녕히 계세요."], ["A: 갈까요?", "B: 네."]),
+    ("hi", ["A: नमस्ते, तुम आओगे?", "B: हाँ। फिर मिलेंगे।"], ["A: तुम आओगे?", "B: हाँ।"]),
+    (
+        "de",
+        ["A: Guten Tag, Frau Müller. Gehen wir?", "B: Ja, tschüss!"],
+        ["A: Gehen wir?", "B: Ja!"],
+    ),
+    ("id", ["A: Halo Kak, jadi pergi?", "B: Jadi. Sampai jumpa!"], ["A: Jadi pergi?", "B: Jadi."]),
+]
+
+
+@each_row("lang, lines, told", DROPPED)
+def test_remarks_that_open_and_close_a_dialogue_go(lang: str, lines: list[str], told: list[str]):
+    source = record(lines, lang)
+    [made] = drawn("dialogue.drop", source)
+    assert [
+        f"{turn['speaker']}: {turn['text']}" for turn in edits.apply(source, made)[0]["dialogue"]
+    ] == told
+
+
+def test_a_greeting_or_a_closing_goes_alone():
+    source = record(["A: Hi, is it late?", "B: Yes. Bye!"])
+    for remark, told in (
+        ("greeting", "Is it late? Yes. Bye!"),
+        ("closing", "Hi, is it late? Yes."),
+    ):
+        [made] = drawn(f"dialogue.drop:remark={remark}", source)
+        after = edits.apply(source, made)[0]["dialogue"]
+        assert " ".join(turn["text"] for turn in after) == told

@@ -33,6 +33,13 @@ else: with --paraphrase-floor bertscore=90 a paraphrase that scores less against
 text, in the unit of dt-score's tables, is dropped, and the text stays as it is. The
 closing line counts those.
 
+Kinds that change the meaning (--list names them) say so in the history, and dt-score
+counts their variants. They are of no family: -k grammar leaves out grammar.negation.
+
+--turns speaker=Ann varies Ann's turns alone: they become what they would have become
+anyway, and the others stay. Of what joins, splits or adds turns, that is left in which
+only Ann's take part. Dialogues without Ann are unchanged, and counted.
+
 terms.swap and terms.attribute work one way (direction=forth), unless the spec
 says back or both; the closing line reminds of it.
 
@@ -97,6 +104,7 @@ def perturb(
     presets: str | None = None,
     chain: bool = False,
     rate: float | None = None,
+    turns: str | None = None,
     share: float | None = None,
     variants: int = 1,
     seed: int = 0,
@@ -119,6 +127,7 @@ def perturb(
     presets: the name of a set of kinds: "paper".
     chain: make one variant with all kinds applied in order.
     rate: probability of each word, for kinds with a rate that their spec does not set.
+    turns: "speaker=NAME": vary that speaker's turns alone.
     share: perturb so many of the sources, exactly, and yield the others as they are; for that,
         all records are held in memory.
     variants: how many variants of each kind; they differ from each other.
@@ -150,6 +159,7 @@ def perturb(
             chain=chain,
             rate=rate,
             share=share,
+            turns=turns,
             keep_original=keep_original,
             overwrite=overwrite,
             require_change=require_change,
@@ -171,6 +181,7 @@ def perturb(
         presets,
         rate,
         timeout,
+        turns,
         paraphrase=paraphrase,
         similarity=similarity.named(encoder, offline),
     )
@@ -242,7 +253,7 @@ class Kinds(cli.PluginType):
 
 
 SECTIONS = {
-    "What is changed": "kind list presets chain rate share seed".split(),
+    "What is changed": "kind list presets chain rate turns share seed".split(),
     "What is written": "variants keep_original overwrite require_change restore diff".split(),
     "Models and programs": "paraphraser paraphrase_prompt paraphrase_floor encoder timeout".split(),
 }
@@ -270,6 +281,11 @@ SECTIONS = {
         metavar="P",
         help="Probability of each word, from 0 to 1, for kinds whose -k sets none; each "
         "kind has its own default.",
+    ),
+    click.option(
+        "--turns",
+        metavar="speaker=NAME",
+        help="Vary the turns of this speaker alone.",
     ),
     click.option(
         "--share",
@@ -412,7 +428,7 @@ def _require_consistent(
     if not restore and not kind and not presets:
         raise click.UsageError("no perturbation given: use -k or --presets (--list shows them)")
     if restore:
-        names = "chain rate share keep_original overwrite require_change".split()
+        names = "chain rate share turns keep_original overwrite require_change".split()
         beside = {name: options[name] for name in names}
         _require_alone(kind=kind, presets=presets, diff=diff, **beside)
     if options["resume"] and options["on_error"] == options["require_change"] == "skip":

@@ -136,6 +136,10 @@ COUNTERS = {
     "unchanged": UNCHANGED,
     "identical_pairs": ("identical pairs", "pairs of variants with equal outputs"),
     "not_restored": ("variants with new names", "variants that dt-swap-names --restore missed"),
+    "meaning_changed": (
+        "variants that mean something else",
+        "variants of such kinds of dt-perturb",
+    ),
     "truncated": ("texts truncated", "texts that were too long for a model, and were cut"),
     "windowed": ("texts in windows", "texts that were too long for a model, read in parts"),
     "undecided": ("records undecided", "records whose labels, or ratings, tie"),

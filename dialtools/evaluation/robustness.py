@@ -151,7 +151,7 @@ def _source(
         source[NO_DIALOGUE] = True
     empty = sum(map(is_empty, part.outputs))
     counts = {"variants": len(part.records), "unchanged": sum(unchanged), "empty": empty}
-    counts |= source_groups.counted(part.records, scorers) | source_groups.renamed(part.records)
+    counts |= source_groups.counted(part.records, scorers) | source_groups.cautions(part.records)
     return history.add(source, by, signatures(scorers, source["references"]), counts=counts)
 
 
@@ -354,7 +354,7 @@ class KindValues:
         }
         result["r"] = {f"{a}/{b}": self._r(label, a, b) for a, b in combinations(DIMENSIONS, 2)}
         result["signature"] = signature(scorer, self.tally.references)
-        notes = [scorer.metric.mean_note, source_groups.renamed_note(counts)]
+        notes = [scorer.metric.mean_note, source_groups.caution_note(counts)]
         if drawn:
             notes.append(few_drawn(min(drawn), "dialogues"))
         if any(notes):

@@ -172,7 +172,11 @@ class GroupSensitivity:
             "dialogues": counts["dialogues"],
             "variants": counts["variants"],
             **({"sets": counts["sets"]} if self.has_sets else {}),
-            **{name: counts[name] for name in (*LEFT_OUT, "incomplete") if counts[name]},
+            **{
+                name: counts[name]
+                for name in (*LEFT_OUT, "incomplete", "meaning_changed")
+                if counts[name]
+            },
             **means,
             "worst": of_s.worst if change else None,
             "affected": _share(of_s.affected, change.n) if change else None,
@@ -190,7 +194,7 @@ class GroupSensitivity:
         }
         notes = [
             scorer.metric.mean_note,
-            source_groups.renamed_note(counts),
+            source_groups.caution_note(counts),
             incomplete_note(counts),
         ]
         if not change:

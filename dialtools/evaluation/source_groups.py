@@ -158,18 +158,28 @@ def is_unchanged(variant: dict) -> bool:
     return any(entry.get("changed") is False for entry in variant.get("history") or ())
 
 
-def renamed(variants: Sequence[dict]) -> dict[str, int]:
-    """Return {"not_restored": number of variants that still have swapped names}, or {}."""
-    number = sum(map(history.is_renamed, variants))
-    return {"not_restored": number} if number else {}
+def cautions(variants: Sequence[dict]) -> dict[str, int]:
+    """Return how many variants still have swapped names, and how many mean something else, where
+    there are any.
+    """
+    counts = {
+        "not_restored": sum(map(history.is_renamed, variants)),
+        "meaning_changed": sum(map(history.is_meaning_changed, variants)),
+    }
+    return {name: number for name, number in counts.items() if number}
 
 
-def renamed_note(counts: Mapping[str, int]) -> str:
-    """Return the note on outputs with swapped names; "" without any."""
-    number = counts.get("not_restored", 0)
-    if not number:
-        return ""
-    return f"new names count as changes in {number} variants: dt-swap-names --restore is missing"
+def caution_note(counts: Mapping[str, int]) -> str:
+    """Return the note on such variants; "" without any."""
+    notes = []
+    if number := counts.get("not_restored", 0):
+        notes.append(
+            f"new names count as changes in {number} variants: dt-swap-names --restore is missing"
+        )
+    if number := counts.get("meaning_changed", 0):
+        which = "1 variant means" if number == 1 else f"{number:,} variants mean"
+        notes.append(f"{which} something else than the original, so that outputs should differ")
+    return "; ".join(notes)
 
 
 def counted(variants: Sequence[dict], scorers: Iterable[Scorer]) -> dict[str, int]:

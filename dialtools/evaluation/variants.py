@@ -227,7 +227,7 @@ def _counts(scored: source_groups.ScoredGroup, source: dict, with_original: bool
             lacking = sum(part["scores"][score] is None for part in parts)
             if 0 < lacking < len(parts):
                 counts[name] = lacking
-    counts |= source_groups.renamed(included)
+    counts |= source_groups.cautions(included)
     return counts | source_groups.counted(included, scored.scorers)
 
 

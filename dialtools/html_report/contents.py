@@ -45,6 +45,7 @@ _COUNTS = (
     "no_reference",
     "no_dialogue",
     "not_restored",
+    "meaning_changed",
     "sets_of_one_variant",
     "sets_without_reference",
     "empty_reference",

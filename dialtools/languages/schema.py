@@ -86,6 +86,7 @@ _COLUMNS = {
     "phrases": "kind! setting! text! formality=casual|formal",
     "plurals": "ending~ plural!",
     "pronouns": "word! gender=f|m|n",
+    "remarks": "part=greeting|answer|address|closing text!",
     "repeats": "word!",
     "spellings": "written! alike place=start|end|any",
     "terms": "kind=|target|attribute|guard one two when? next?",

@@ -20,6 +20,8 @@ class Perturbation:
     tokens: keys that tokens must have, or a function of the Language; None needs no tokens.
     facts(record, edits, *, options): more for the history: {"remark": "…", "counts": {…}}.
     settings(*, options): the options as the signature shows them.
+    changes_meaning: the variants mean something else (a negation): their history says so, dt-score
+        counts them, and no family has the kind.
     whole_spec, summary: as in Metric.
 
     --rate and --timeout set options called so.  A parameter annotated Callable is no option: the command
@@ -32,5 +34,6 @@ class Perturbation:
     tokens: tuple[str, ...] | Callable[[Any], tuple[str, ...] | None] | None = None
     facts: Callable[..., dict] | None = None
     settings: Callable[..., dict] = dict
+    changes_meaning: bool = False
     whole_spec: str = ""
     summary: str = ""

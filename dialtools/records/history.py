@@ -247,6 +247,13 @@ def is_renamed(record: dict) -> bool:
     return any(entry.get("names") for _, entry in _standing(record))
 
 
+def is_meaning_changed(record: dict) -> bool:
+    """Return whether a perturbation made a variant that means something else, undone or not: an
+    output is of that variant, even where its input was restored.
+    """
+    return any(entry.get("meaning") == "changed" for entry in record.get("history") or ())
+
+
 def before_swap(record: dict) -> tuple[dict, list[dict]]:
     """Return a record as it was before its names were swapped, and the entries of what was done.
 

@@ -43,6 +43,9 @@ def of_record(record: dict, chosen: list[Kind], chain: bool, count: int, seed: i
         raise unfit[-1]
     if unfit:
         history.count(drawn[0], {f"without {error.kind.plugin.label}": 1 for error in unfit})
+    speaker = chosen[0].speaker
+    if speaker is not None and speaker not in dialogue.speakers(dialogue.turns(record)):
+        history.count(drawn[0], {f"without a turn of {speaker}": 1})
     return drawn
 
 
@@ -80,7 +83,12 @@ def _varied(
         turned = dialogue.view(record)  # once, as the turns of a string are new ones each time
         kinds.check(kind, record, turned)
         view = kinds.view(turned)
-        wanted = kind.plugin.call(view, rng)  # edits of the turns
+        for _ in range(TRIES):
+            drawn = kind.plugin.call(view, rng)  # edits of the turns
+            wanted = drawn if kind.speaker is None else _of_speaker(drawn, view, kind.speaker)
+            # who draws one turn of all may miss the speaker's; what has a rate is drawn once
+            if wanted or all(pointer != "/dialogue" for pointer, *_ in drawn):
+                break
     except Unfit as error:
         error.kind = kind
         raise
@@ -106,10 +114,31 @@ def _varied(
         signature,
         edits=made_edits,
         changed=bool(made_edits),
+        **({"meaning": "changed"} if made_edits and kind.plugin.declared.changes_meaning else {}),
         **measured(view, wanted),
         **(facts(view, wanted, **kind.options) if facts else {}),
         **of_chain,
     )
+
+
+def _of_speaker(drawn: list[list], view: dict, speaker: str) -> list[list]:
+    """Return the edits of a speaker's turns; of those of turns, such as join or add them, those in
+    which only the speaker's take part."""
+    turns = view.get("dialogue") or []
+    pointers = {
+        f"/dialogue/{number}/text"
+        for number, turn in enumerate(turns)
+        if turn["speaker"] == speaker
+    }
+    return [
+        edit
+        for edit in drawn
+        if edit[0] in pointers
+        or (
+            edit[0] == "/dialogue"
+            and all(turn["speaker"] == speaker for turn in (*edit[3], *edit[4]))
+        )
+    ]
 
 
 def _is_risky(edits: list[list]) -> bool:

@@ -9,7 +9,7 @@ from dialtools import languages
 from dialtools.languages import Language
 from dialtools.plugins import registry
 from dialtools.records import dialogue, history, tokens
-from dialtools.system.errors import OptionError, Unfit
+from dialtools.system.errors import OptionError, Unfit, show
 from dialtools.text import words
 from dialtools.variants import PRESETS
 
@@ -23,6 +23,7 @@ class Kind(NamedTuple):
     langs: tuple[str, ...] | None  # that it is defined for; None: all
     needs: tuple[str, ...]  # the keys that a record must have
     signature: Callable[[str | None, int], str]  # (language, seed) -> how a variant was made
+    speaker: str | None = None  # whose turns are varied; None: everybody's, and texts
 
 
 def families() -> dict[str, list[str]]:
@@ -35,7 +36,7 @@ def families() -> dict[str, list[str]]:
 
 
 def load(spec: str | Callable) -> list[registry.Plugin]:
-    """Return the one kind of a spec, or the kinds of a family."""
+    """Return the one kind of a spec, or the kinds of a family that keep the meaning."""
     if callable(spec):
         return [registry.load("perturbations", spec)]
     name, _, options = spec.partition(":")
@@ -47,7 +48,8 @@ def load(spec: str | Callable) -> list[registry.Plugin]:
         return [registry.load("perturbations", spec)]
     if options:
         raise OptionError(f"{name} is a family: give options to its members, {', '.join(members)}")
-    return [registry.load("perturbations", member) for member in members]
+    plugins = [registry.load("perturbations", member) for member in members]
+    return [plugin for plugin in plugins if not plugin.declared.changes_meaning]
 
 
 def choose(
@@ -55,14 +57,19 @@ def choose(
     preset: str | None = None,
     rate: float | None = None,
     timeout: float | None = None,
+    turns: str | None = None,
     **functions: Callable | None,
 ) -> list[Kind]:
     """Return the kinds of some specs and of a preset, in their order.
 
     rate: of the kinds that have a rate and do not say theirs.
     timeout: seconds, for the kinds that run a program.
+    turns: "speaker=NAME", whose turns are varied.
     functions: for the kinds that want one of that name.
     """
+    key, _, speaker = (turns or "").partition("=")
+    if turns is not None and (key != "speaker" or not speaker):
+        raise OptionError(f"--turns: speaker=NAME is wanted, not {show(turns)}")
     if rate is not None:
         words.check_rate(rate)
     if preset is not None and preset not in PRESETS:
@@ -78,7 +85,10 @@ def choose(
     values = {
         name: value for name, value in (("rate", rate), ("timeout", timeout)) if value is not None
     }
-    chosen = [_kind(plugin.given(**values), optional, functions) for plugin, optional in named]
+    chosen = [
+        _kind(plugin.given(**values), optional, speaker or None, functions)
+        for plugin, optional in named
+    ]
     labels = [kind.plugin.label for kind in chosen]
     twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
     if twice:
@@ -90,7 +100,7 @@ def choose(
     return chosen
 
 
-def _kind(plugin: registry.Plugin, optional: bool, functions: dict) -> Kind:
+def _kind(plugin: registry.Plugin, optional: bool, speaker: str | None, functions: dict) -> Kind:
     plugin = plugin.bound(**functions)
     parameters = inspect.signature(plugin.call).parameters
     borrowed = {name: parameters[name].default.__name__ for name in functions if name in parameters}
@@ -99,10 +109,17 @@ def _kind(plugin: registry.Plugin, optional: bool, functions: dict) -> Kind:
 
     @functools.lru_cache(maxsize=100)
     def signature(lang: str | None, seed: int) -> str:
-        return history.signature(plugin.name, lang=lang, **settings, **plugin.provenance, seed=seed)
+        return history.signature(
+            plugin.name,
+            lang=lang,
+            **settings,
+            turns=speaker and f"speaker={speaker}",
+            **plugin.provenance,
+            seed=seed,
+        )
 
     defined = tuple(langs(plugin)) if _resource(plugin) else None
-    return Kind(plugin, options, optional, defined, needs(plugin), signature)
+    return Kind(plugin, options, optional, defined, needs(plugin), signature, speaker)
 
 
 def langs(plugin: registry.Plugin) -> list[str]:
@@ -188,6 +205,8 @@ def about(name: str) -> str:
     if wanted:
         parts.append(f"needs {' and '.join(wanted)}")
     options = plugin.shown()
+    if plugin.declared.changes_meaning:
+        parts.append("changes the meaning")
     if options:
         parts.append(f"options {', '.join(options)}")
     return "; ".join(parts)
