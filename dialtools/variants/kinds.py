@@ -37,7 +37,7 @@ def families() -> dict[str, list[str]]:
 
 def load(spec: str | Callable) -> list[registry.Plugin]:
     """Return the one kind of a spec, or the kinds of a family that keep the meaning."""
-    if callable(spec):
+    if not isinstance(spec, str):
         return [registry.load("perturbations", spec)]
     name, _, options = spec.partition(":")
     known = families()
@@ -75,7 +75,7 @@ def choose(
     if preset is not None and preset not in PRESETS:
         raise OptionError(f"no preset is called {preset!r}; there are {', '.join(PRESETS)}")
     named = [
-        (plugin, not callable(spec) and spec in families())
+        (plugin, isinstance(spec, str) and spec in families())
         for spec in specs
         for plugin in load(spec)
     ]
