@@ -233,7 +233,7 @@ class Expectation:
             of_kind = f" of {self.kind}" if self.kind else ""
             hint = "" if self.is_of_variants else nearest(self.label, self.labels)
             yield self._row(None, None, Tally(), pass_rate, f"no {wanted}{of_kind}{hint}")
-        renamed = source_groups.renamed_note({"not_restored": self.not_restored})
+        renamed = source_groups.caution_note({"not_restored": self.not_restored})
         note = self.note or renamed
         for (where, system), tallies in groups.items():
             for kind, tally in tallies.items():
