@@ -87,6 +87,24 @@ def test_fillings_of_two_tokens_are_the_best_of_all(model: str):
     )
 
 
+def test_a_filling_begins_a_word(tmp_path: Path):
+    """The pipeline of transformers lists pieces such as ##s too, which stand for no word."""
+    transformers = pytest.importorskip("transformers")
+    pieces = "[PAD] [UNK] [CLS] [SEP] [MASK] ##s ##a s a ann bob which hi ## ##t".split()
+    words = transformers.BertTokenizerFast(vocab={piece: n for n, piece in enumerate(pieces)})
+    network = tiny_models.masked(words)
+    with pytest.importorskip("torch").no_grad():
+        network.get_output_embeddings().bias[5] += 9  # ##s is the likeliest by far
+    model = tiny_models.save(tmp_path, network, words)
+    judge = transformers.pipeline("fill-mask", model=model, device="cpu", top_k=len(pieces))
+    guesses = [guess["token_str"] for guess in judge("which [MASK]")]
+    assert guesses[0] == "##s"
+    beginning = [guess for guess in guesses if guess in pieces[7:14]]
+    [one], [two] = (filled(["which [MASK]"], model, number=9, tokens=most) for most in (1, 2))
+    assert one["prediction"] == beginning
+    assert two["prediction"][0] == f"{beginning[0]}s"
+
+
 def test_the_own_sign_of_a_model_and_another_are_read(model: str):
     same = [text.replace("[MASK]", "<mask>") for text in TEXTS]
     other = [text.replace("[MASK]", "___") for text in TEXTS]

@@ -5,7 +5,8 @@ another sign.  model is a model such as BERT or RoBERTa, whose own mask token ma
 The prediction is a list of number=5 fillings by falling probability, for dt-score -m accuracy_at.
 A filling is one token, or with tokens=N up to N of them: each number of masks is filled from left
 to right by a beam search as wide as twice the list, and the probability of a filling is the product
-of those of its tokens.  Tokens that mean something to the model alone are never a part of it.
+of those of its tokens.  Tokens that mean something to the model alone are never a part of it, and it
+begins a word: pieces of BERT such as ##s, which only continue one, come after others alone.
 "probabilities" in the history are those of the fillings; those that read alike count as the best.
 
 Source: LAMA (Petroni et al. 2019, https://doi.org/10.18653/v1/D19-1250) for one token; fillings of
@@ -121,6 +122,7 @@ def _filled(
     """Return the likeliest tokens in the places of the masks of each row."""
     mask = tokenizer.mask_token_id
     places = [[place for place, token in enumerate(row) if token == mask] for row in rows]
+    never = set(tokenizer.all_special_ids)
     beams: list[list[Hypothesis]] = [[(0.0, ())] for _ in rows]
     for step in range(len(places[0]) if rows else 0):
         asked = []
@@ -130,9 +132,8 @@ def _filled(
                 for place, token in zip(masked, filling, strict=False):
                     ids[place] = token
                 asked.append((tuple(ids), masked[step]))
-        likeliest = iter(
-            likelihoods.likeliest(network, asked, width, batch_size, tokenizer.all_special_ids)
-        )
+        left_out = list(never if step else never.union(_continuing(tokenizer)))
+        likeliest = iter(likelihoods.likeliest(network, asked, width, batch_size, left_out))
         beams = [
             sorted(
                 (
@@ -145,6 +146,14 @@ def _filled(
             for beam in beams
         ]
     return beams
+
+
+def _continuing(tokenizer: Any) -> list[int]:
+    """Return the pieces of a tokenizer of WordPiece that only continue a word."""
+    if tokenizer.convert_tokens_to_string(["a", "##b"]) != "ab":
+        return []  # elsewhere "##b" is a word like others
+    pieces = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+    return [token for token, piece in enumerate(pieces) if piece.startswith("##") and piece[2:]]
 
 
 def _best(tokenizer: Any, hypotheses: list[Hypothesis], number: int) -> dict:
