@@ -69,6 +69,16 @@ def test_each_group_is_correlated_by_itself():
         records, by="id", **options
     )  # no limit: none is compared with another
     assert len(list(of_sources)) == 20
+    of_records = [{"id": n, "name": n, "scores": {"rouge2": n / 11}, "human": n} for n in range(11)]
+    with pytest.raises(OptionError, match="groups of one record"):
+        list(dialtools.ttest(of_records, by="name", **options))
+
+
+@pytest.mark.parametrize("by", [None, "system"])
+def test_a_number_is_not_compared_with_itself(by: str | None):
+    for value, versus in ("human", "human"), ("rouge2", "scores.rouge2"):
+        with pytest.raises(OptionError, match="are the same number"):
+            list(dialtools.ttest(rated(), value=value, versus=versus, by=by, test="pearson"))
 
 
 @pytest.mark.parametrize("test", ["kendall", "pearson"])
@@ -264,8 +274,8 @@ def test_words_that_nobody_said_are_counted_as_not_good():
         for number, words in enumerate(said)
     ]
     no_good = {"no_good": 1}
-    assert counted("yes") == [{}, no_good, {"unrated": 1}, no_good]
-    assert counted("yse") == [no_good, no_good, {"unrated": 1}, no_good]
+    assert counted("yes") == [{}, no_good, {"unrated": 1}, {}]  # a number is no word
+    assert counted("yse") == [no_good, no_good, {"unrated": 1}, {}]
 
 
 @pytest.mark.parametrize(
@@ -293,6 +303,7 @@ def test_words_that_nobody_said_are_counted_as_not_good():
         (f"{LONG} | dt-ttest --value fluent --by system", "-m rating:key=fluent,good=yes makes"),
         (f"{LONG} | dt-score -m rating:key=score", "scale=1-5 says from what to what they go"),
         (f"{LONG} | dt-score -m rating:key=fluent", "good=WORD+WORD says which count 1"),
+        (f"{LONG} | dt-score -m rating:key=score,good=4+5", "good lists words, and 4 is a number"),
         (f"{LONG} | dt-score -m rating:key=score,scale=5", "scale is WORST-BEST, such as 1-5"),
     ],
 )

@@ -1,15 +1,15 @@
 """Losses of dt-train on fixed vectors: values and gradients of pytorch-metric-learning and sentence-transformers."""
 
+import sys
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from dialtools.models import scorers
+from dialtools.models import encoders, scorers
 from dialtools.training import pairs, targets
 
 pytest.importorskip("sentence_transformers")
-pytestmark = pytest.mark.filterwarnings("ignore:Importing from 'sentence_transformers")
 DIM, SCALE = 5, 20.0
 GROUPS = [0, 1, 0, 2, 1, 0]  # of six texts; their numbers stand for vectors, too
 
@@ -123,3 +123,11 @@ def test_the_cosine_head_of_a_scorer_learns_as_an_encoder_with_the_loss_cosine(
     agree(
         (value.item(), list(states.grad.chunk(2))), learned(of_pairs, [vectors, partners], shares)
     )
+
+
+@pytest.mark.parametrize("name, earlier", [("losses", "losses"), ("modules", "models")])
+def test_parts_of_the_library_are_where_older_ones_have_them(monkeypatch, name: str, earlier: str):
+    older = SimpleNamespace()
+    monkeypatch.setitem(sys.modules, f"sentence_transformers.sentence_transformer.{name}", None)
+    monkeypatch.setitem(sys.modules, f"sentence_transformers.{earlier}", older)
+    assert encoders.modules_of_library(name) is older

@@ -703,6 +703,15 @@ def test_verdicts(shift: float, said: str):
     )
 
 
+@pytest.mark.parametrize("test", ["welch", "mann-whitney", "two-proportions"])
+def test_tost_is_named_for_pairs_alone(test: str):
+    a = [record(f"a{i}", x) for i, x in enumerate([0, 1, 1, 0])]
+    b = [record(f"b{i}", x) for i, x in enumerate([0, 1, 1, 1, 0])]
+    assert compare(a, b, test=test)["verdict"].endswith(
+        " This does not show equivalence: the interval says how large a difference may be."
+    )
+
+
 def test_what_is_just_at_the_level_is_not_below_it():
     """One value above 39 others is one of 2 extreme orders of 40; 1 - 0.95 exceeds 0.05."""
     result = compare(

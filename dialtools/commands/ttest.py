@@ -40,7 +40,7 @@ of some groups alone names them under "of".
 
 A sample that cannot be tested (too few values, no variance) has null for
 statistic, p, effect and intervals, and a "reason".  A difference that is not
-significant does not show equivalence; for that use -t tost:margin=M.  -t likert
+significant does not show equivalence; of pairs, -t tost:margin=M may.  -t likert
 describes each group by itself, and without --by the whole input.
 
 A value may be the ratings of several people, as dt-convert --raters makes them:

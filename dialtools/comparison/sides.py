@@ -91,8 +91,18 @@ def against(
         return [Group(name, path, per, is_system, of_systems=True) for path in (*values, versus)]
 
     if by is None:
-        return [filled(make(ALL), records)], 0
-    return group_by(records, by, make)
+        of_groups, unnamed = [filled(make(ALL), records)], 0
+    else:
+        of_groups, unnamed = group_by(records, by, make)
+    if len(of_groups) > MANY and all(len(one.means) < 2 for group in of_groups for one in group):
+        raise OptionError(
+            f"--by {by} makes {len(of_groups):,} groups of one record, and --versus compares two "
+            "values of several: take a key that records share"
+        )
+    for *rated, ratings in of_groups:
+        if same := next((group.typed for group in rated if group.path == ratings.path), None):
+            raise OptionError(f"--value {same} and --versus {versus} are the same number")
+    return of_groups, unnamed
 
 
 def _to_compare(of_group: list[Group], arity: str, baseline: str | None) -> list[list[Group]]:

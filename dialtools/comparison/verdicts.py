@@ -55,7 +55,10 @@ def verdict(result: dict) -> str:
         claim = f"{_claim(result, significant)}{_group(result)}"
         is_of_difference = result["difference"] is not None and "groups" not in result
         if is_of_difference and not significant and "margin" not in result:
-            warning = " This does not show equivalence; see tost."
+            remedy = "; see tost"
+            if "n_a" in result:  # tost is of pairs
+                remedy = ": the interval says how large a difference may be" if result["ci"] else ""
+            warning = f" This does not show equivalence{remedy}."
     shown = "" if "groups" in result else f": {_tested_number(result)}{_scale(result)}"
     after = f" after {correction(result)}" if correction(result) else ""
     return (

@@ -7,7 +7,8 @@ scale=5-1; words 1 if they are among those of good=yes+mostly, else 0, in any ca
 is the mean of these, so that of words it is the share of raters who say one of them, by=median the
 middle one, and by=majority the rating, number or word, that more raters gave than any other.  A record
 whose ratings have no majority has no score and is counted as undecided, one without any rating as
-unrated, and one with none that good= lists as without a good rating: of all records, it is mistyped.
+unrated, and one with words of which good= lists none as without a good rating: of all records, it is
+mistyped.
 
 Source: majority, ties left out: Fryer et al. 2022, https://aclanthology.org/2022.woah-1.20.
 
@@ -45,7 +46,12 @@ def score(
 
 
 def _words(good: str) -> set[str]:
-    return {word.strip().casefold() for word in good.split("+") if word.strip()}
+    words = {word.strip().casefold() for word in good.split("+") if word.strip()}
+    if number := next((word for word in sorted(words) if values.number_of(word) is not None), None):
+        raise OptionError(
+            f"rating: good lists words, and {number} is a number: scale=WORST-BEST says which is good"
+        )
+    return words
 
 
 def _of_record(
@@ -101,7 +107,7 @@ def counts(
     records: list[dict], *, key: str = "rating", by: By = "mean", scale: str = "", good: str = ""
 ) -> list[dict[str, int]]:
     """Return {"unrated": 1} or {"undecided": 1} for each record that has no score, and {"no_good": 1}
-    for one without any word of `good`.
+    for one with words, but none of `good`.
     """
     counted, words = [], _words(good)
     for record, number in zip(
@@ -112,8 +118,8 @@ def counts(
         if number is None:
             counted.append({"undecided" if is_rated else "unrated": 1})
         else:
-            is_good = not words or any(str(one).casefold() in words for one in marks)
-            counted.append({} if is_good else {"no_good": 1})
+            spoken = {one.casefold() for one in marks if isinstance(one, str)}
+            counted.append({"no_good": 1} if words and spoken and words.isdisjoint(spoken) else {})
     return counted
 
 

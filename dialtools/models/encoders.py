@@ -11,7 +11,9 @@ are read (sentence_bert_config.json); the default is the mean of all.
 import functools
 import os
 from collections.abc import Iterable
+from importlib import import_module
 from itertools import chain, islice
+from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
 from dialtools.models import checkpoints, folders, minibatches, readers
@@ -279,3 +281,12 @@ def transformer(name: str, device: str = "auto", offline: bool = False) -> Any:
         raise MissingError(
             f"cannot load the encoder {name}: {' '.join(str(error).split())[:200]}"
         ) from None
+
+
+def modules_of_library(name: Literal["losses", "modules"]) -> ModuleType:
+    """Return the losses or the layers of sentence-transformers, which 5.4 moved."""
+    need("sentence_transformers", "train")
+    try:
+        return import_module(f"sentence_transformers.sentence_transformer.{name}")
+    except ModuleNotFoundError:
+        return import_module(f"sentence_transformers.{name.replace('modules', 'models')}")

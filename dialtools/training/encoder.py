@@ -125,7 +125,7 @@ def _check_texts(tokenizer: Any, part: Pairs, name: str) -> None:
 def _model(given: EncoderTraining, train: Pairs) -> Any:
     """Return an encoder of sentence-transformers: a folder's own, a hub's, or a tiny one."""
     library = need("sentence_transformers", "train")
-    modules = need("sentence_transformers.models", "train")
+    modules = encoders.modules_of_library("modules")
     job, shape = given.job, tiny.shape(given.job.model)
     if shape:
         tokenizer = tiny.tokenizer([*train.texts, *train.others, *train.unlike], shape)

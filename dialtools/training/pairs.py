@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
+from dialtools.models import encoders
 from dialtools.records import values
 from dialtools.statistics.effects import product_moment
 from dialtools.statistics.moments import is_constant, midranks
@@ -147,7 +148,7 @@ def fitting_loss(asked: str | None, train: Pairs, dev: Pairs) -> str:
 
 def loss(name: str, model: Any, kind: str, margin: float) -> Any:
     """Return a loss of sentence-transformers, or of pytorch-metric-learning."""
-    losses = need("sentence_transformers.losses", "train")
+    losses = encoders.modules_of_library("losses")
     if name == "contrastive":
         return losses.ContrastiveLoss(model, margin=margin)
     if name == "online-contrastive":
