@@ -90,6 +90,51 @@ def test_a_talk_in_groups_by_words():
     assert one["prediction"] == talk["prediction"] and extra > 0
 
 
+def test_a_character_is_a_word_where_there_are_no_spaces():
+    """Five characters go with the first reference and four with the second, with their delays."""
+    talk = {
+        "id": "t",
+        "lang": "zh",
+        "prediction": "我们回家。下雨了。",
+        "delays": [10, 20, 30, 40, 50, 110, 120, 130, 140],
+        "segments": [
+            {"reference": text, "source_length": 100} for text in ("我们回家。", "下大雨了。")
+        ],
+    }
+    for cost in sentences["by_words"], sentences["by_length"]:
+        parts, extra = sentences["records"](talk, cost)
+        assert [(part["prediction"], part["delays"]) for part in parts] == [
+            ("我们回家。", [10, 20, 30, 40, 50]),
+            ("下雨了。", [10, 20, 30, 40]),
+        ]
+        assert extra == 0
+    assert sentences["sentences"]("他说：“好。”我们走了！真的？！走") == [
+        "他说：“好。”",
+        "我们走了！",
+        "真的？！",
+        "走",
+    ]
+    assert sentences["sentences"]("It is 3.5 km. We go.") == ["It is 3.5 km.", "We go."]
+
+
+@pytest.mark.parametrize(
+    "lang, text, prediction, links",
+    [
+        ("zh", "we go", "我去", "0-0 1-1"),
+        ("en", "我去", "we go", "0-0 1-1"),
+        ("en", "wir gehen", "we go", "0-0 1-1"),
+    ],
+)
+def test_characters_are_aligned_where_there_are_no_spaces(
+    shell, lang: str, text: str, prediction: str, links: str
+):
+    record = {"id": 1, "lang": lang, "text": text, "ends": [1, 2], "prediction": prediction}
+    result = shell(f"python3 words.py <<< '{json.dumps(record)}'", cwd=HOME)
+    assert json.loads(result.out)["alignment"] == links, result.err
+    record["ends"] = [1] * 20
+    assert "20 ends for" in shell(f"python3 words.py <<< '{json.dumps(record)}'", cwd=HOME).err
+
+
 def test_alignment_latency_by_hand():
     """Words at 900, 1400 and 2100 of source words that ended at 800, 2000 and 1000; the fourth has no link."""
     score = lagging["score"]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from dialtools.generators.simultaneous import delays
+from dialtools.generators.simultaneous import Unit, delays
 from dialtools.models import checkpoints
 from dialtools.plugins.generator import Generator
 
@@ -102,11 +102,12 @@ def generate(
     n: int = 2,
     stop: Literal["one", "all"] = "one",
     cut: bool = False,
+    write: Unit = "word",
     max_new_tokens: int = 60,
     src_lang: str = "",
     tgt_lang: str = "",
 ) -> Iterator[dict]:
-    """Yield the translation of each record's text, with delays in words."""
+    """Yield the translation of each record's text; write: what has delays, counted in words read."""
     tokenizer, network = load(model)
     if src_lang:
         tokenizer.src_lang = src_lang
@@ -124,7 +125,7 @@ def generate(
     for record in records:
         words = record["text"].split()
         way = steps(words, find, text, block=block, policy=policy, n=n, cut=cut)
-        prediction, read = delays(way, text, "word")
+        prediction, read = delays(way, text, write)
         yield {"prediction": prediction, "delays": read, "source_length": len(words)}
 
 

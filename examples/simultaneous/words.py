@@ -4,16 +4,23 @@
 
 IBM model 1 with a preference for the diagonal (as in Dyer et al. 2013, fast_align, with a fixed weight),
 five rounds of EM over the "text" and "prediction" of all records, and over their references, in both
-directions; a link is what both directions find.  Alignments of a better aligner can take its place.
+directions; a link is what both directions find.  Where the language of the translation is written
+without spaces, each character is a word, and of the source where there are as many "ends" as characters.
+Alignments of a better aligner can take its place.
 """
 
 import json
 import sys
 from collections import defaultdict
 from math import exp
+from typing import get_args
+
+from dialtools.generators.simultaneous import Unit, units
+from dialtools.records import dialogue
 
 ROUNDS = 5
 DIAGONAL = 4.0  # weight of the distance from the diagonal
+MARKS = ".,;:?!。、，；：？！"
 
 
 def near(i: int, m: int, j: int, n: int) -> float:
@@ -58,21 +65,36 @@ def links(
     }
 
 
-def words(text: str) -> list[str]:
-    return [word.strip(".,;:?!").casefold() for word in text.split()]
+def words(text: str, unit: Unit = "word") -> list[str]:
+    return [word.strip(MARKS).casefold() for word in units(text, unit)]
+
+
+def source_words(record: dict) -> list[str]:
+    """Return the words of the source, as many as it has ends."""
+    text, ends = record.get("text", ""), record.get("ends")
+    for unit in get_args(Unit):
+        if ends is None or len(ends) == len(units(text, unit)):
+            return words(text, unit)
+    sys.exit(
+        f"record {record.get('id')}: {len(ends)} ends for {len(text.split())} words of its text"
+    )
+
+
+def target_unit(record: dict) -> Unit:
+    return "word" if dialogue.language(record).space else "char"
 
 
 if __name__ == "__main__":
     read = [json.loads(line) for line in sys.stdin]
     known = [
-        (words(record.get("text", "")), words(target))
+        (source_words(record), words(target, target_unit(record)))
         for record in read
         for target in (record["prediction"], record.get("reference"))
         if record.get("text") and isinstance(target, str) and target.split()
     ]
     forward, backward = learn(known), learn([(target, source) for source, target in known])
     for record in read:
-        source, target = words(record.get("text", "")), words(record["prediction"])
+        source, target = source_words(record), words(record["prediction"], target_unit(record))
         both = links(source, target, forward) & {(i, j) for j, i in links(target, source, backward)}
         record.setdefault("ends", [])  # without a transcript there are no links
         record["alignment"] = " ".join(f"{i}-{j}" for i, j in sorted(both))
