@@ -59,6 +59,15 @@ def _record(number: int, lang: str) -> dict:
     }
 
 
+def rare() -> list[dict]:
+    """Return a record with what few texts have: an emoji, and a word of British spelling."""
+    turns = [
+        {"speaker": "Ann", "text": "The theatre is grey. 😀"},
+        {"speaker": "Bob", "text": "Oh."},
+    ]
+    return [{"id": "rare", "lang": "en", "dialogue": turns, "reference": "A grey theatre."}]
+
+
 def kind(name: str) -> str:
     """Return a perturbation's name, with what it cannot do without."""
     return (

@@ -242,7 +242,7 @@ def _check_tokens(changed: dict) -> None:
 def sample(name: str, number: int) -> list[dict]:
     """Return records for a kind: such as are not parsed if that does, else parsed ones."""
     known = tuple(lang for lang in samples.TURNS if lang in defined(name))
-    plain = samples.records(number, known) if known else []
+    plain = samples.records(number, known) + samples.rare() * ("en" in known) if known else []
     try:
         return plain if list(dialtools.perturb(plain, kind=[samples.kind(name)])) else []
     except RecordError as error:
