@@ -458,7 +458,8 @@ def perturb(
         rewords utterances: plain, light, verbatim, the spec of a generator, or a function
         as in paraphrases.py; None: plain, or light for those that are repeated.
     paraphrase_prompt: str | None = None
-        file with a template of what the generator reads of each text.
+        file with a template of what the generator reads of each text; that of
+        variation.back-translation also has source and target.
     paraphrase_floor: str | None = None
         METRIC=NUMBER, in the unit of dt-score's tables: a paraphrase that scores less
         against its text is none, and the text stays.

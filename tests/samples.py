@@ -70,11 +70,9 @@ def rare() -> list[dict]:
 
 def kind(name: str) -> str:
     """Return a perturbation's name, with what it cannot do without."""
-    return (
-        f"exec:sed -u -E -f {Path(__file__).parent / 'data' / 'louder.sed'}"
-        if name == "exec"
-        else name
-    )
+    louder = f"exec:sed -u -E -f {Path(__file__).parent / 'data' / 'louder.sed'}"
+    needed = {"exec": louder, "variation.back-translation": f"{name}:there=exec:sed -u s/a/A/"}
+    return needed.get(name, name)
 
 
 @functools.lru_cache(maxsize=None)

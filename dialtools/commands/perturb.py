@@ -8,7 +8,7 @@ A kind is an error if it is not defined for the language of the record or the
 script of its texts (Hindi in Latin letters), if the record lacks a key or
 tokens that it needs, or if it has fewer different variants than --variants.
 Such kinds of a family (-k typo) and of --presets are left out and counted,
-unless no kind is left. dt-parse adds tokens: parts of speech, and the words of
+unless no kind is left, as are those that lack an option that they need. dt-parse adds tokens: parts of speech, and the words of
 Chinese and Japanese. They follow the edits; inserted and replaced words have
 none. Unchanged variants say so in their history, and are counted.
 
@@ -31,7 +31,9 @@ a server, a program), which reads the utterance or, with --paraphrase-prompt, a
 template as dt-generate has them. What a model makes of a text may say something
 else: with --paraphrase-floor bertscore=90 a paraphrase that scores less against its
 text, in the unit of dt-score's tables, is dropped, and the text stays as it is. The
-closing line counts those.
+closing line counts those. -k variation.back-translation:there=MODEL,back=MODEL has
+two models, servers or programs translate each utterance into a language and back;
+the prompt and the floor are its own, too.
 
 Kinds that change the meaning (--list names them) say so in the history, and dt-score
 counts their variants. They are of no family: -k grammar leaves out grammar.negation.
@@ -65,6 +67,11 @@ $ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
   dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en |
   jq -c '[.variant, .dialogue]'
 ["dialogue.combine:1/typo.case%3Arate=1:1","Ann: HI BOB?"]
+
+$ echo '{"id": 1, "text": "I saw a big cat"}' |
+  dt-perturb --lang en -k 'variation.back-translation:there=exec:sed -u s/big/gross/,back=exec:sed -u s/gross/large/' |
+  jq -r .text
+I saw a large cat
 
 $ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
   dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en |
@@ -138,7 +145,8 @@ def perturb(
     restore: undo the last perturbation, a chain as a whole.
     paraphraser: rewords utterances: plain, light, verbatim, the spec of a generator, or a function
         as in paraphrases.py; None: plain, or light for those that are repeated.
-    paraphrase_prompt: file with a template of what the generator reads of each text.
+    paraphrase_prompt: file with a template of what the generator reads of each text; that of
+        variation.back-translation also has source and target.
     paraphrase_floor: METRIC=NUMBER, in the unit of dt-score's tables: a paraphrase that scores less
         against its text is none, and the text stays.
     encoder: chooses targeted repetitions: the folder or hub name of a sentence encoder, or a
@@ -175,16 +183,25 @@ def perturb(
     if share is not None and chosen is None:
         records = list(records)
         chosen = _share((record["id"] for record in records), share, seed)
-    paraphrase, floor = _paraphraser(paraphraser, paraphrase_prompt, paraphrase_floor, offline)
+    floor = None if paraphrase_floor is None else similarity.Floor(paraphrase_floor)
     chosen_kinds = kinds.choose(
         registry.several(kind),
         presets,
         rate,
         timeout,
         turns,
-        paraphrase=paraphrase,
+        paraphrase=_paraphraser(paraphraser, paraphrase_prompt, floor, offline),
+        round_trip=_round_trip(paraphrase_prompt, floor, offline),
         similarity=similarity.named(encoder, offline),
     )
+    rewords = paraphraser is not None or any(
+        kinds.borrows(chosen_kind, "round_trip") for chosen_kind in chosen_kinds
+    )
+    if not rewords and (paraphrase_prompt is not None or floor):
+        raise OptionError(
+            "--paraphrase-prompt and --paraphrase-floor need --paraphraser, or "
+            "-k variation.back-translation"
+        )
     for given in records:
         record = dialogue.unpredicted(given, overwrite)
         is_left = chosen is not None and not chosen.holds(record["id"])
@@ -206,25 +223,42 @@ def perturb(
 
 
 def _paraphraser(
-    spec: str | Callable | None, prompt: str | None, floor_spec: str | None, offline: bool
-) -> tuple[Callable | None, "Floor | None"]:
-    """Return what rewords utterances, None for the rules of each kind, and its floor."""
+    spec: str | Callable | None, prompt: str | None, floor: "Floor | None", offline: bool
+) -> Callable | None:
+    """Return what rewords utterances, None for the rules of each kind."""
     from dialtools.inference import prompts
     from dialtools.text import paraphrases
-    from dialtools.variants import similarity
 
     if spec is None:
-        if prompt is not None or floor_spec is not None:
-            raise OptionError("--paraphrase-prompt and --paraphrase-floor need --paraphraser")
-        return None, None
+        return None
     fill = prompts.from_file(prompt) if prompt is not None else None
     paraphrase = paraphrases.named(spec, offline, fill)
     if prompt is not None:
-        paraphrase.__name__ += f",prompt-{prompts.digest(prompts.content(prompt))}"
-    if floor_spec is None:
-        return paraphrase, None
-    floor = similarity.Floor(floor_spec)
-    return floor.above(paraphrase), floor
+        paraphrase.__name__ += f",{_digest(prompt)}"
+    return floor.above(paraphrase) if floor else paraphrase
+
+
+def _round_trip(prompt: str | None, floor: "Floor | None", offline: bool) -> Callable:
+    """Return what makes a paraphraser of two translators; its name is what the options change."""
+    from dialtools.inference import prompts
+    from dialtools.variants import round_trips
+
+    fill = prompts.from_file(prompt) if prompt is not None else None
+
+    def round_trip(there: str, back: str, pivot: str) -> Callable:
+        paraphrase = round_trips.named(there, back, pivot, offline=offline, fill=fill)
+        return floor.above(paraphrase) if floor else paraphrase
+
+    parts = [_digest(prompt) if prompt is not None else "", floor.spec if floor else ""]
+    round_trip.__name__ = ",".join(filter(None, parts))
+    return round_trip
+
+
+def _digest(prompt: str) -> str:
+    """Return what a signature says of a template in a file."""
+    from dialtools.inference import prompts
+
+    return f"prompt-{prompts.digest(prompts.content(prompt))}"
 
 
 def _share(ids: Iterable[str | int], part: float, seed: int) -> "ChosenIds":
@@ -424,6 +458,7 @@ def _require_consistent(
 ) -> None:
     """Raise UsageError for options that are missing or exclude each other."""
     from dialtools.text import paraphrases
+    from dialtools.variants import kinds
 
     if not restore and not kind and not presets:
         raise click.UsageError("no perturbation given: use -k or --presets (--list shows them)")
@@ -437,9 +472,17 @@ def _require_consistent(
             "--require-change skip left out: use --on-error keep"
         )
     if options["jobs"] > 1 and (
-        options["encoder"] or options["paraphraser"] not in (None, *paraphrases.BUILT_IN)
+        options["encoder"]
+        or options["paraphraser"] not in (None, *paraphrases.BUILT_IN)
+        or any(
+            kinds.borrows(chosen_kind, "round_trip") and chosen_kind.options["there"]
+            for chosen_kind in kinds.choose(kind, presets)
+        )
     ):
-        raise click.UsageError("--jobs excludes models: --encoder and --paraphraser name one")
+        raise click.UsageError(
+            "--jobs excludes models: --encoder, --paraphraser and variation.back-translation "
+            "name some"
+        )
     if diff and (options["keep_original"] or options["require_change"]):
         raise click.UsageError(
             "--diff shows changed variants only: it excludes --keep-original and --require-change"

@@ -150,7 +150,7 @@ def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> s
     return kind_of_model
 
 
-@functools.lru_cache(maxsize=1)
+@functools.lru_cache(maxsize=2)
 def writer(
     kind: str,
     checkpoint: Checkpoint,
@@ -158,7 +158,7 @@ def writer(
     device: str = "auto",
     precision: str = "float32",
 ) -> Writer:
-    """Return a model that writes text, on its device; the last one is kept.
+    """Return a model that writes text, on its device; the last two are kept: translators that take turns.
 
     kind: "seq2seq" or "causal".
     device: a device of torch; "auto" is cuda if present, else cpu.

@@ -17,6 +17,7 @@ class Perturbation:
     resource: the table of a language that defines the kind ("fillers.tsv"; options may stand in
         braces): a language without it is refused.  "": all languages will do.  Or a function of
         what paraphrases, since only rules need a table.
+    required: options that must be given; a family, and a preset, leave out a kind without them.
     tokens: keys that tokens must have, or a function of the Language; None needs no tokens.
     facts(record, edits, *, options): more for the history: {"remark": "…", "counts": {…}}.
     settings(*, options): the options as the signature shows them.
@@ -32,6 +33,7 @@ class Perturbation:
     needs: tuple[str, ...] | Callable[[dict], tuple[str, ...]] = ()
     resource: str | Callable[[Callable], str] = ""
     tokens: tuple[str, ...] | Callable[[Any], tuple[str, ...] | None] | None = None
+    required: tuple[str, ...] = ()
     facts: Callable[..., dict] | None = None
     settings: Callable[..., dict] = dict
     changes_meaning: bool = False

@@ -13,7 +13,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import ModuleType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -164,12 +164,14 @@ def summary(kind: str, name: str) -> str:
 def split(spec: str) -> tuple[str, dict[str, str]]:
     """Return a spec's name, with that of a value in a file or module, and its options as typed.
 
-    A value may be JSON in brackets, with commas in it.
+    A value may be JSON in brackets, or another spec in square ones, with commas in it.
 
     >>> split("longest:k=3,unit=words"), split("./mine.py:soft:weight=2")
     (('longest', {'k': '3', 'unit': 'words'}), ('./mine.py:soft', {'weight': '2'}))
     >>> split('endpoint:stop=["a","b"],body={"x": 1, "y": "}"},api=chat')[1]
     {'stop': '["a","b"]', 'body': '{"x": 1, "y": "}"}', 'api': 'chat'}
+    >>> split('back-translation:there=[endpoint:model=m,stop=["a","b"]],back=folder')[1]
+    {'there': '[endpoint:model=m,stop=["a","b"]]', 'back': 'folder'}
     """
     name, _, rest = spec.partition(":")
     variable, _, more = rest.partition(":")
@@ -186,7 +188,7 @@ def split(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def _parts(options: str) -> list[str]:
-    """Return options as typed, parted at commas, but not at those of JSON in brackets."""
+    """Return options as typed, parted at commas, but not at those of JSON or a spec in brackets."""
     if "=[" not in options and "={" not in options:
         return options.split(",")
 
@@ -197,11 +199,23 @@ def _parts(options: str) -> list[str]:
         key, _, value = rest.partition("=")
         length = len(rest.partition(",")[0])
         if "," not in key and value[:1] in ("[", "{"):
-            with suppress(ValueError):
+            try:
                 length = len(key) + 1 + JSONDecoder().raw_decode(value)[1]
+            except ValueError:
+                length = _end_of_brackets(rest) if value[0] == "[" else length
         parts.append(rest[:length])
         rest = rest[length:].removeprefix(",")
     return parts
+
+
+def _end_of_brackets(text: str) -> int:
+    """Return the end of a value in square brackets, with all that they enclose; of the text, where they stay open."""
+    depth = 0
+    for place, character in enumerate(text):
+        depth += {"[": 1, "]": -1}.get(character, 0)
+        if character == "]" and depth == 0:
+            return place + 1
+    return len(text)
 
 
 def is_external(name: str) -> bool:

@@ -17,8 +17,9 @@ from typing import NamedTuple
 from dialtools import languages
 from dialtools.languages import Language, once_per_language
 from dialtools.plugins import registry
+from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError, show
-from dialtools.text import contractions, phrases, sentences, word_forms
+from dialtools.text import contractions, phrases, sentences, word_forms, words
 
 _LONGEST = 200  # code points; the clauses of a longer sentence stay
 _MARKS = " \t\n.!?…"
@@ -72,6 +73,24 @@ def _generated(
     if not on_one_line:
         raise RecordError(f"{plugin.label} writes nothing as a paraphrase of {show(text)}")
     return on_one_line
+
+
+def edits(record: dict, rng: Random, rate: float, paraphrase: Callable[..., str]) -> list[list]:
+    """Return an edit for each utterance with words that a paraphraser says otherwise.
+
+    rate: probability of an utterance.
+    """
+    words.check_rate(rate)
+    language = dialogue.language(record)
+    styles = phrases.styles({"dialogue": [], **record}, "auto") if language.is_known else {}
+    edits = []
+    for pointer, holder in dialogue.utterances(record):
+        text, formality = holder["text"], styles.get(holder.get("speaker", ""), "casual")
+        if any(words.words(text)) and rng.random() < rate:
+            again = paraphrase(text, rng, lang=language.tag, formality=formality)
+            if again != text:
+                edits.append([pointer, 0, len(text), text, again])
+    return edits
 
 
 def plain(text: str, rng: Random, *, lang: str, formality: str) -> str:

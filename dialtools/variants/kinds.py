@@ -105,6 +105,9 @@ def _kind(plugin: registry.Plugin, optional: bool, speaker: str | None, function
     parameters = inspect.signature(plugin.call).parameters
     borrowed = {name: parameters[name].default.__name__ for name in functions if name in parameters}
     options = plugin.defaults()
+    lacking = _lacking(plugin, options)
+    if lacking and not optional:
+        raise OptionError(f"{plugin.name} needs {lacking}: -k {plugin.name}:{lacking}")
     settings = plugin.declared.settings(**options, **borrowed)
 
     @functools.lru_cache(maxsize=100)
@@ -120,6 +123,16 @@ def _kind(plugin: registry.Plugin, optional: bool, speaker: str | None, function
 
     defined = tuple(langs(plugin)) if _resource(plugin) else None
     return Kind(plugin, options, optional, defined, needs(plugin), signature, speaker)
+
+
+def borrows(kind: Kind, name: str) -> bool:
+    """Tell whether a kind wants a function of this name from the command."""
+    return name in inspect.signature(kind.plugin.call).parameters
+
+
+def _lacking(plugin: registry.Plugin, options: dict) -> str:
+    """Return the options that a kind cannot do without and that have no value, as typed."""
+    return ",".join(f"{name}=…" for name in plugin.declared.required if not options[name])
 
 
 def langs(plugin: registry.Plugin) -> list[str]:
@@ -166,6 +179,8 @@ def check(kind: Kind, record: dict, turned: dict) -> None:
             reason = f" in {script}, only in its own script"
         if reason:
             raise Unfit(f"{kind.plugin.name} is not defined for {language.tag}{reason}")
+    if lacking := _lacking(kind.plugin, kind.options):
+        raise Unfit(f"{kind.plugin.name} needs {lacking}")
     for key in kind.needs:
         if record.get(key) is None:
             raise Unfit(f'no "{key}", which {kind.plugin.label} needs')

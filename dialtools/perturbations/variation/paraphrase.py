@@ -18,8 +18,7 @@ from collections.abc import Callable
 from random import Random
 
 from dialtools.plugins.perturbation import Perturbation
-from dialtools.records import dialogue
-from dialtools.text import paraphrases, phrases, words
+from dialtools.text import paraphrases
 
 
 def perturb(
@@ -30,17 +29,7 @@ def perturb(
     rate: probability of an utterance.
     paraphrase: (text, rng, *, lang, formality) -> text.
     """
-    words.check_rate(rate)
-    language = dialogue.language(record)
-    styles = phrases.styles({"dialogue": [], **record}, "auto") if language.is_known else {}
-    edits = []
-    for pointer, holder in dialogue.utterances(record):
-        text, formality = holder["text"], styles.get(holder.get("speaker", ""), "casual")
-        if any(words.words(text)) and rng.random() < rate:
-            again = paraphrase(text, rng, lang=language.tag, formality=formality)
-            if again != text:
-                edits.append([pointer, 0, len(text), text, again])
-    return edits
+    return paraphrases.edits(record, rng, rate, paraphrase)
 
 
 def resource(paraphrase: Callable) -> str:
