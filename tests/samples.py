@@ -70,8 +70,12 @@ def rare() -> list[dict]:
 
 def kind(name: str) -> str:
     """Return a perturbation's name, with what it cannot do without."""
-    louder = f"exec:sed -u -E -f {Path(__file__).parent / 'data' / 'louder.sed'}"
-    needed = {"exec": louder, "variation.back-translation": f"{name}:there=exec:sed -u s/a/A/"}
+    data = Path(__file__).parent / "data"
+    needed = {
+        "exec": f"{name}:sed -u -E -f {data / 'louder.sed'}",
+        "variation.back-translation": f"{name}:there=exec:sed -u s/a/A/",
+        "variation.code-switch": f"{name}:lexicon={data / 'lexicon.tsv'}",
+    }
     return needed.get(name, name)
 
 

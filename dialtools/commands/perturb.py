@@ -8,9 +8,10 @@ A kind is an error if it is not defined for the language of the record or the
 script of its texts (Hindi in Latin letters), if the record lacks a key or
 tokens that it needs, or if it has fewer different variants than --variants.
 Such kinds of a family (-k typo) and of --presets are left out and counted,
-unless no kind is left, as are those that lack an option that they need. dt-parse adds tokens: parts of speech, and the words of
-Chinese and Japanese. They follow the edits; inserted and replaced words have
-none. Unchanged variants say so in their history, and are counted.
+unless no kind is left, as are those that lack an option that they need.
+dt-parse adds tokens: parts of speech, and the words of Chinese and Japanese.
+They follow the edits; inserted and replaced words have none. Unchanged variants
+say so in their history, and are counted.
 
 A record with a prediction or scores is an error, as they are of the unperturbed
 text. Perturb first, then run dt-generate and dt-score; --overwrite drops
@@ -396,7 +397,9 @@ def main(diff: bool, **options) -> int:
         f"{plugin.name} one way (direction={plugin.defaults()['direction']})"
         for spec in options["kind"]
         for plugin in kinds.load(spec)
-        if "direction" in plugin.defaults() and "direction" not in plugin.options
+        if plugin.name.startswith("terms.")
+        and "direction" in plugin.defaults()
+        and "direction" not in plugin.options
     ]
 
     def closing() -> Closing:

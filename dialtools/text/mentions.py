@@ -130,7 +130,7 @@ def places(
     tokens, if there are any, or stands within one unless it must be `whole`.
     """
     labels = {turn["speaker"].lower() for turn in dialogue.turns(record)}
-    is_spaced = dialogue.language(record).facts["space"] != ""
+    is_spaced = dialogue.language(record).space != ""
     for pointer, holder in dialogue.utterances(record):
         text, tokens = holder["text"], holder.get("tokens")
         mentions = list(find(text))
