@@ -101,7 +101,7 @@ def _written(text: str, start: int, end: int, pair: Pair, language: Language) ->
 
 def _spaced(text: str, edits: list[list]) -> list[list]:
     """Return the edits with a space where letters of scripts with spaces would meet."""
-    spaced = []
+    spaced: list[list] = []
     done, last = 0, ""  # the end of the last edit, and the letter before the next one
     for number, (pointer, start, end, before, after) in enumerate(edits):
         last = last if start == done and spaced else text[max(0, start - 1) : start]
