@@ -160,10 +160,9 @@ def test_what_cannot_translate_is_refused(options: str, message: str):
         list(dialtools.perturb([RECORD], kind=f"variation.back-translation{options}"))
 
 
-def test_a_family_leaves_out_a_kind_that_lacks_its_option():
+def test_no_family_has_a_kind_that_needs_an_option():
     variants = list(dialtools.perturb([RECORD], kind="variation"))
-    assert not any("back-translation" in variant["variant"] for variant in variants)
-    assert variants[0]["history"][0]["counts"]["without variation.back-translation"] == 1
+    assert variants and not any("back-translation" in variant["variant"] for variant in variants)
 
 
 @pytest.mark.parametrize(("floor", "is_changed"), [("rouge1=75", True), ("rouge1=75.1", False)])

@@ -8,10 +8,9 @@ A kind is an error if it is not defined for the language of the record or the
 script of its texts (Hindi in Latin letters), if the record lacks a key or
 tokens that it needs, or if it has fewer different variants than --variants.
 Such kinds of a family (-k typo) and of --presets are left out and counted,
-unless no kind is left, as are those that lack an option that they need.
-dt-parse adds tokens: parts of speech, and the words of Chinese and Japanese.
-They follow the edits; inserted and replaced words have none. Unchanged variants
-say so in their history, and are counted.
+unless no kind is left. dt-parse adds tokens: parts of speech, and the words of
+Chinese and Japanese. They follow the edits; inserted and replaced words have
+none. Unchanged variants say so in their history, and are counted.
 
 A record with a prediction or scores is an error, as they are of the unperturbed
 text. Perturb first, then run dt-generate and dt-score; --overwrite drops
@@ -37,7 +36,8 @@ two models, servers or programs translate each utterance into a language and bac
 the prompt and the floor are its own, too.
 
 Kinds that change the meaning (--list names them) say so in the history, and dt-score
-counts their variants. They are of no family: -k grammar leaves out grammar.negation.
+counts their variants. They are of no family (-k grammar leaves
+out grammar.negation), as are kinds that need an option.
 
 --turns speaker=Ann varies Ann's turns alone: they become what they would have become
 anyway, and the others stay. Of what joins, splits or adds turns, that is left in which

@@ -17,7 +17,7 @@ class Perturbation:
     resource: the table of a language that defines the kind ("fillers.tsv"; options may stand in
         braces): a language without it is refused.  "": all languages will do.  Or a function of
         what paraphrases, since only rules need a table.
-    required: options that must be given; a family, and a preset, leave out a kind without them.
+    required: options that must be given; no family has such a kind.
     tokens: keys that tokens must have, or a function of the Language; None needs no tokens.
     facts(record, edits, *, options): more for the history: {"remark": "…", "counts": {…}}.
     settings(*, options): the options as the signature shows them.

@@ -36,7 +36,7 @@ def families() -> dict[str, list[str]]:
 
 
 def load(spec: str | Callable) -> list[registry.Plugin]:
-    """Return the one kind of a spec, or the kinds of a family that keep the meaning."""
+    """Return the one kind of a spec, or those of a family that keep the meaning and need no option."""
     if not isinstance(spec, str):
         return [registry.load("perturbations", spec)]
     name, _, options = spec.partition(":")
@@ -49,7 +49,11 @@ def load(spec: str | Callable) -> list[registry.Plugin]:
     if options:
         raise OptionError(f"{name} is a family: give options to its members, {', '.join(members)}")
     plugins = [registry.load("perturbations", member) for member in members]
-    return [plugin for plugin in plugins if not plugin.declared.changes_meaning]
+    return [
+        plugin
+        for plugin in plugins
+        if not plugin.declared.changes_meaning and not plugin.declared.required
+    ]
 
 
 def choose(
@@ -105,8 +109,8 @@ def _kind(plugin: registry.Plugin, optional: bool, speaker: str | None, function
     parameters = inspect.signature(plugin.call).parameters
     borrowed = {name: parameters[name].default.__name__ for name in functions if name in parameters}
     options = plugin.defaults()
-    lacking = _lacking(plugin, options)
-    if lacking and not optional:
+    lacking = ",".join(f"{name}=…" for name in plugin.declared.required if not options[name])
+    if lacking:
         raise OptionError(f"{plugin.name} needs {lacking}: -k {plugin.name}:{lacking}")
     settings = plugin.declared.settings(**options, **borrowed)
 
@@ -128,11 +132,6 @@ def _kind(plugin: registry.Plugin, optional: bool, speaker: str | None, function
 def borrows(kind: Kind, name: str) -> bool:
     """Tell whether a kind wants a function of this name from the command."""
     return name in inspect.signature(kind.plugin.call).parameters
-
-
-def _lacking(plugin: registry.Plugin, options: dict) -> str:
-    """Return the options that a kind cannot do without and that have no value, as typed."""
-    return ",".join(f"{name}=…" for name in plugin.declared.required if not options[name])
 
 
 def langs(plugin: registry.Plugin) -> list[str]:
@@ -179,8 +178,6 @@ def check(kind: Kind, record: dict, turned: dict) -> None:
             reason = f" in {script}, only in its own script"
         if reason:
             raise Unfit(f"{kind.plugin.name} is not defined for {language.tag}{reason}")
-    if lacking := _lacking(kind.plugin, kind.options):
-        raise Unfit(f"{kind.plugin.name} needs {lacking}")
     for key in kind.needs:
         if record.get(key) is None:
             raise Unfit(f'no "{key}", which {kind.plugin.label} needs')
