@@ -496,6 +496,7 @@ def resegment(
     records: Records,
     *,
     unit: Literal['auto', 'word', 'char'] = 'auto',
+    stream: bool = False,
     key: Mapping[str, str] | None = None,
 ) -> Stream[Record]:
     """Yield, for each record with a running translation, one record for each of its "segments".
@@ -505,6 +506,8 @@ def resegment(
     unit: Literal['auto', 'word', 'char'] = 'auto'
         what is aligned and has a delay: words, characters, or (auto) characters in languages
         without spaces.
+    stream: bool = False
+        delays as StreamLAAL counts them.
     key: Mapping[str, str] | None = None
         what the input calls keys of ours, such as {"prediction": "summary"}.
     """

@@ -7,6 +7,7 @@ from pathlib import Path
 from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.plugins import registry
 
+REFERENCES = Path(__file__).parent / "data" / "references.jsonl"
 TURNS = {
     "en": [
         ("Ann", "Hello Bob, are you coming to the market with me?"),
@@ -125,10 +126,10 @@ def predicted(records: list[dict]) -> list[dict]:
 
 
 def metrics() -> list[str]:
-    """Return the metrics of any texts that need no model."""
+    """Return the metrics of any texts that need no model, those of a set of references with one."""
     loaded = {name: registry.load("metrics", name) for name in registry.names("metrics")}
     return [
-        name
+        f"{name}:df={REFERENCES}" if "df" in metric.defaults() else name
         for name, metric in loaded.items()
         if "model" not in metric.defaults()
         and not metric.declared.texts

@@ -1,7 +1,8 @@
 """Latency by hand; parts of a running translation by trying all cuts.
 
-al, laal and dal were compared with the classes of SimulEval 1.1.4 on 20,000 random records: they
-are equal to 1e-9.
+al, laal, dal and atd were compared with the classes of SimulEval 1.1.4 on 20,000 random records: they
+are equal to 1e-9.  Talks of dt-resegment --stream were compared with stream_laal.py of FBK-fairseq on 400
+random talks, given the same cuts.
 """
 
 import itertools
@@ -11,8 +12,8 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 import dialtools
-from dialtools.metrics.latency import al, dal, laal
-from dialtools.system.errors import RecordError
+from dialtools.metrics.latency import al, atd, dal, laal
+from dialtools.system.errors import OptionError, RecordError
 from dialtools.text.resegmenting import cuts
 
 
@@ -50,6 +51,93 @@ def test_lags_by_hand(delays: list, source: float, reference: int, lags: tuple):
     columns = [words(len(delays))], [[words(reference)]], [delays], [source]
     assert (al.score(*columns)[0], laal.score(*columns)[0]) == lags[:2]
     assert dal.score(columns[0], *columns[2:])[0] == pytest.approx(lags[2])
+
+
+@pytest.mark.parametrize(
+    "delays, tokens",
+    [
+        ([2, 3, 4, 4], 2.0),  # words end at 3, 4, 5, 6, source words at 1, 2, 3, 4
+        ([4, 4, 4, 4], 4.0),  # 5 - 1, 6 - 2, 7 - 3, 8 - 4
+        # 2 - 1, 3 - 1 as one word had been read; then one was ahead: 5 - 2, 6 - 3
+        ([1, 1, 4, 4], 2.25),
+        ([0, 1], 1.0),  # nothing had been read: 1 - 0; then 2 - 1
+    ],
+)
+def test_token_delay_by_hand(delays: list, tokens: float):
+    assert atd.score([words(len(delays))], [delays]) == [tokens]
+
+
+def test_token_delay_of_speech():
+    """Of SimulEval 1.1.4, without and with computing time; by hand: 1000 - 300, 1000 - 600, 2300 - 900."""
+    delays, elapsed = [[1000, 1000, 2300]], [[1200, 1300, 2900]]
+    assert atd.score([words(3)], delays, speech=True) == [pytest.approx(2500 / 3)]
+    assert atd.score([words(3)], delays, elapsed, speech=True, aware=True) == [pytest.approx(1100)]
+    unmeasured = atd.score([words(3)], delays, [[0, 0, 0]], speech=True, aware=True)
+    assert unmeasured == [pytest.approx(2500 / 3)]
+    assert atd.score(["", "我 们"], [[], [1, 2]], unit="char") == [None, 1]
+
+
+@pytest.mark.parametrize(
+    "metric, change, message",
+    [
+        ("atd", {"delays": [0.5, 2]}, "else speech="),
+        ("atd:speech=yes", {"delays": [-5, 2]}, "milliseconds from 0"),
+        ("atd", {"delays": [2, 1]}, "shorter than the one before"),
+        ("atd:speech=yes,aware=yes", {"elapsed": [1]}, "1 numbers are elapsed, and 2 delays"),
+        ("atd:speech=yes,aware=yes", {"elapsed": "1 2"}, '"elapsed" is a list'),
+        ("atd:speech=yes,aware=yes", {}, 'no "elapsed"'),
+    ],
+)
+def test_what_has_no_token_delay(metric: str, change: dict, message: str):
+    record = {"id": 1, "prediction": "a b", "delays": [1, 2]} | change
+    with pytest.raises(RecordError, match=message):
+        list(dialtools.score([record], metric=[metric]))
+
+
+def test_computing_time_is_for_speech():
+    with pytest.raises(OptionError, match="aware=yes is for speech=yes"):
+        atd.score(["a"], [[1]], [[2]], aware=True)
+
+
+def test_a_stream_has_streamlaal():
+    """The numbers are those of stream_laal.py 2.0: the fifth and sixth word were written at once, the
+    sixth before its segment began, and computing took 100, 0, 100, 150, 150, 0, 300, 200 ms.
+    """
+    talk = {
+        "id": "t",
+        "prediction": "we go home it rained we stayed there",
+        "delays": [900, 900, 1500, 2100, 2600, 2600, 3900, 4400],
+        "elapsed": [1000, 1000, 1700, 2450, 3100, 3100, 4700, 5400],
+        "segments": [
+            {"reference": "we go home", "start": 0, "source_length": 1400},
+            {"reference": "it rained", "start": 1600, "source_length": 1000},
+            {"reference": "we stayed there", "start": 2700, "source_length": 1500},
+        ],
+    }
+    parts = list(dialtools.resegment([talk], stream=True))
+    assert [part["delays"] for part in parts] == [[900, 900, 1500], [500, 1000], [0, 1200, 1700]]
+    assert [part["elapsed"] for part in parts] == [
+        [1000, 1000, 1600],
+        [650, 1150],
+        [50, 1500, 1900],
+    ]
+    for metric, expected in (("laal", 533.3333333333334), ("laal:aware=yes", 636.1111111111111)):
+        (result,) = dialtools.score(parts, metric=[metric], summary=True)
+        assert result["mean"] == pytest.approx(expected, abs=1e-9)
+    (part, *_) = dialtools.resegment([talk | {"elapsed": None}], stream=True)
+    assert "elapsed" not in part and "stream:yes" in part["history"][-1]["signature"]
+    with pytest.raises(RecordError, match='no "delays", which'):
+        list(
+            dialtools.resegment(
+                [{"id": 1, "prediction": "a", "segments": talk["segments"]}], stream=True
+            )
+        )
+
+
+def test_computing_time_of_a_stream_may_decrease():
+    """The first word has what computing took since the talk began."""
+    columns = ["a b"], [["a b"]], [[900, 400]], [1000]
+    assert laal.score(*columns, aware=True) == [pytest.approx((900 + 400 - 500) / 2)]
 
 
 def test_several_references_and_characters():

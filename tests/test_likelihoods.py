@@ -23,11 +23,12 @@ import dialtools
 from dialtools import languages
 from dialtools.evaluation import scorer as scorers
 from dialtools.evaluation.chosen_metrics import ChosenMetric
-from dialtools.metrics import bartscore, fed, learned_metrics, perplexity, summac
+from dialtools.metrics import bartscore, fed, learned_metrics, nli, perplexity
 from dialtools.metrics.learned_metrics import bleurt, comet
 from dialtools.metrics.model_outputs import classifier
 from dialtools.models import checkpoints, classifiers, likelihoods
 from dialtools.models.folders import Checkpoint
+from dialtools.records import dialogue
 from dialtools.system.errors import MissingError, OptionError, RecordError
 
 LONG = " ".join(TEXTS * 3)  # beyond 96 positions
@@ -797,16 +798,44 @@ def test_summac_by_hand(folder: Path):
         )
         for hypothesis in hypotheses
     ]
-    found = summac.score(
+    found = nli.summac.score(
         [prediction, "", prediction], [[source], [source], [""]], model=str(folder / "nli")
     )
     assert found == pytest.approx([sum(best) / 3, 0, 0], rel=1e-5)
-    assert summac.counts(
+    assert nli.summac.counts(
         [prediction, "so " * 200], [[source]] * 2, model=str(folder / "nli"), long="truncate"
     ) == [{}, {"truncated": 1}]
     with pytest.raises(OptionError, match="no label 'yes'"):
-        summac.score([prediction], [[source]], model=str(folder / "nli"), label="yes")
+        nli.summac.score([prediction], [[source]], model=str(folder / "nli"), label="yes")
     ChosenMetric(f"summac:model={folder}/nli").require_comparable()
+
+
+def test_entailment_by_hand(folder: Path):
+    prediction, text, other = "Bob is here.", "Bob is here now.", "It is ten."
+
+    def entails(premise: str, hypothesis: str) -> float:
+        return probabilities(folder / "nli", premise, hypothesis)["entailment"]
+
+    ways = [(entails(prediction, one), entails(one, prediction)) for one in (text, other)]
+    columns = [prediction, text], [[text, other], [prediction]]
+    for direction, expected in {
+        "forward": (max(ways[0][0], ways[1][0]), ways[0][1]),
+        "back": (max(ways[0][1], ways[1][1]), ways[0][0]),
+        "min": (max(map(min, ways)), min(ways[0])),
+        "mean": (max(sum(way) / 2 for way in ways), sum(ways[0]) / 2),
+    }.items():
+        found = nli.entailment.score(*columns, model=str(folder / "nli"), direction=direction)
+        assert found == pytest.approx(expected, rel=1e-5), direction
+        metric = ChosenMetric(f"entailment:model={folder}/nli,direction={direction}")
+        assert metric.declared.symmetric == (direction in ("min", "mean"))
+        metric.require_comparable()
+    long = [[prediction, "so " * 200]] * 2
+    counts = nli.entailment.counts(
+        long[0], [[text]] * 2, model=str(folder / "nli"), long="truncate", direction="back"
+    )
+    assert counts == [{}, {"truncated": 1}]
+    with pytest.raises(OptionError, match="entailment: which model"):
+        nli.entailment.score(*columns)
 
 
 # FED.
@@ -915,6 +944,7 @@ def comet_is(monkeypatch: pytest.MonkeyPatch, load: Callable) -> None:
     )
     monkeypatch.setitem(sys.modules, "comet", package)
     learned_metrics._comet.cache_clear()
+    learned_metrics._judgements.cache_clear()
 
 
 COLUMNS = ["a", "a"], ["bb", "bb"], [["ccc", "c"], ["ccc"]]
@@ -962,6 +992,50 @@ def test_comet_with_and_without_references(
     comet_is(monkeypatch, RegressionMetric)
     with pytest.raises(OptionError, match="leave out reference=no"):
         comet.score(*COLUMNS[:2], model=checkpoint, device="cpu", reference=False)
+
+
+class XCOMETMetric(RegressionMetric):
+    """Stands for a model that marks errors: every "bad" of the translation."""
+
+    def predict(self, samples, **options):
+        predicted = super().predict(samples, **options)
+        spans = [
+            [
+                {"text": "bad", "confidence": 0.5, "severity": "major", "start": n, "end": n + 3}
+                for n in range(len(row["mt"]))
+                if row["mt"].startswith("bad", n)
+            ]
+            for row in samples
+        ]
+        predicted.metadata = SimpleNamespace(error_spans=spans)
+        return predicted
+
+
+def test_errors_that_comet_marks_stay_in_the_record(
+    checkpoint: str, monkeypatch: pytest.MonkeyPatch
+):
+    model = XCOMETMetric()
+    comet_is(monkeypatch, lambda: model)
+    monkeypatch.setattr(scorers, "_version", lambda library: "2")
+    records = [
+        {"id": 1, "text": "x", "prediction": "a bad day", "reference": ["good", "g"]},
+        {"id": 2, "text": "x", "prediction": "fine", "reference": "fine"},
+    ]
+    label = f"comet:model={checkpoint}"
+    scored = list(dialtools.score(records, metric=[label]))
+    assert [record["error_spans"][label] for record in scored] == [
+        [{"text": "bad", "confidence": 0.5, "severity": "major", "start": 2, "end": 5}],
+        [],
+    ]
+    assert len(model.calls) == 1  # for scores and errors
+    restored = dialogue.unpredicted(scored[0], overwrite=True)
+    assert "error_spans" not in restored
+    comet_is(monkeypatch, RegressionMetric)
+    again = next(dialtools.score(scored[:1], metric=[label, "exact"]))
+    assert again["error_spans"] == {} and again["scores"].keys() == {label, "exact"}
+    comet_is(monkeypatch, XCOMETMetric)
+    with pytest.raises(RecordError, match='"error_spans" is an object, here is'):
+        list(dialtools.score([records[0] | {"error_spans": [[0, 1]]}], metric=[label]))
 
 
 def test_no_checkpoint_of_comet(checkpoint: str, monkeypatch: pytest.MonkeyPatch):

@@ -228,6 +228,8 @@ EMPTY = {
     "bleu": (0, 0, 0),
     "cer": (1, 7, 0),
     "chrf": (0, 0, 0),
+    "cider": (0, 0, 0),
+    "ciderD": (0, 0, 0),
     "edit": (0, 0, 1),
     "exact": (0, 0, 1),
     "f1": (0, 0, 1),
@@ -246,12 +248,13 @@ EMPTY = {
 
 def test_empty_texts():
     """Prediction, reference, both."""
+    specs = {spec.partition(":")[0]: spec for spec in samples.metrics()}
     for empty in ("", " ", "\n\t "):
         found = {
             name: (
-                value(name, empty, "the cat"),
-                value(name, "the cat", empty),
-                value(name, empty, empty),
+                value(specs[name], empty, "the cat"),
+                value(specs[name], "the cat", empty),
+                value(specs[name], empty, empty),
             )
             for name in EMPTY
         }
@@ -260,7 +263,9 @@ def test_empty_texts():
 
 def test_there_is_a_rule_for_empty_texts_in_each_metric_that_compares():
     assert set(EMPTY) == {
-        name for name in samples.metrics() if "reference" in ChosenMetric(name).keys
+        spec.partition(":")[0]
+        for spec in samples.metrics()
+        if "reference" in ChosenMetric(spec).keys
     }
 
 
@@ -282,6 +287,96 @@ def test_the_value_of_nothing_is_0():
     for name in registry.names("metrics"):
         if ChosenMetric(name).has_corpus:
             assert scorers.of(name, "en").corpus([]) == 0
+
+
+# Source, prediction, references; SARI of each as evaluate 0.4.6 has it.
+SIMPLIFIED = [
+    (
+        "About 95 species are currently accepted .",
+        "About 95 you now get in .",
+        [
+            "About 95 species are currently known .",
+            "About 95 species are now accepted .",
+            "95 species are now accepted .",
+        ],
+        26.953601953601954,
+    ),
+    (
+        "The cat, which was very old, sat on the mat.",
+        "The old cat sat on the mat.",
+        ["The cat sat on the mat.", "A very old cat sat there.", "The old cat sat on a mat."],
+        64.12444087606777,
+    ),
+    ("He left.", "He left.", ["He left.", "He went away.", "He has left."], 59.23202614379085),
+]
+
+
+def test_sari_is_that_of_evaluate_and_of_a_data_set_that_of_easse():
+    """The numbers are those of the two programs; with 300 summaries of DialogSum they were equal, too."""
+    scorer = scorers.of("sari", "en")
+    *columns, expected = map(list, zip(*SIMPLIFIED, strict=True))
+    assert scorer.values(*columns) == expected
+    rows = scorer.statistics(*columns)
+    assert scorer.corpus(rows) == 50.13275562443291
+    sums = [sum(column) for column in zip(*rows, strict=True)]
+    assert scorer.corpus([sums]) == 50.13275562443291
+    assert scorer.corpus(rows[:1]) == 31.350246975246975
+
+
+def test_sari_of_what_is_to_stay_as_it_is():
+    """By hand: nothing to add or to delete is right for evaluate (0/0 is 1), and 0 for EASSE."""
+    scorer = scorers.of("sari", "en")
+    columns = ["A b c d."], ["A b c d."], [["A b c d."]]
+    assert scorer.values(*columns) == [100]
+    assert scorer.corpus(scorer.statistics(*columns)) == pytest.approx(100 / 3)
+    assert scorer.values([""], [""], [[""]]) == [100]
+    with pytest.raises(RecordError, match='"text" is a string, where it is what was simplified'):
+        scorer.values([["a"]], ["a"], [["a"]])
+    assert ChosenMetric("sari:source=context").keys == ("context", "prediction", "reference")
+
+
+# Prediction and references; CIDEr of cidereval and CIDEr-D of pycocoevalcap 1.2, given these words.
+CAPTIONS = [
+    ("a cat is on the mat", ["the cat sat on the mat", "the cat is on a mat"], 3.797330984215778),
+    (
+        "two dogs run through the green park",
+        ["two dogs run in the park", "dogs run", "two dogs are running in a park"],
+        2.4594136485851927,
+        2.2060309259234425,
+    ),
+    ("he eats", ["he eats"], 5.0),
+    ("they stayed until ten at night", ["we went home early yesterday", "nobody went home"], 0.0),
+]
+
+
+def test_cider_is_that_of_its_programs(tmp_path):
+    """With 300 summaries of DialogSum both were equal to 1e-12, too."""
+    file = tmp_path / "references.jsonl"
+    records = [{"id": n, "reference": texts} for n, (_, texts, *_) in enumerate(CAPTIONS)]
+    variant = records[1] | {"variant": "typo:1"}  # of a document that counts once
+    foreign = {"id": "ja", "lang": "ja", "reference": "猫がマットの上にいる"}
+    file.write_text(samples.lines([*records[:2], variant, *records[2:], foreign]))
+    columns = [list(column) for column in zip(*((row[0], row[1]) for row in CAPTIONS), strict=True)]
+    for name, place in (("cider", 2), ("ciderD", -1)):
+        scorer = scorers.of(f"{name}:df={file}", "en")
+        assert scorer.values(*columns) == pytest.approx([row[place] for row in CAPTIONS], abs=1e-12)
+        assert re.search(r"\|df:[0-9a-f]{16}\|", scorer.signature())
+
+
+@pytest.mark.parametrize(
+    "records, message",
+    [
+        (None, "df=FILE, not "),
+        ([{"id": 1, "reference": "a b"}, {"id": 2, "reference": "a", "lang": "ja"}], "has 1 ids"),
+        ([{"id": 1}, {"id": 2, "prediction": "a"}], "has 0 ids with references in en"),
+    ],
+)
+def test_cider_wants_the_references_of_a_data_set(records, message, tmp_path):
+    file = tmp_path / "references.jsonl"
+    if records:
+        file.write_text(samples.lines(records))
+    with pytest.raises(OptionError, match=message):
+        value(f"cider:df={file}" if records else "cider", "a", "a")
 
 
 def test_length_ratio_by_hand():

@@ -9,8 +9,10 @@ talk have it as their "cluster", and an "id" such as talk-1.
 "delays" and "elapsed", one for each word (or character) of the prediction,
 are cut with it and then counted from the start of the segment in the source:
 its "start", or else the sum of the "source_length" of the segments before it.
-Score the result with dt-score -m laal, -m bleu and the like.  There is no
---resume: the output has other ids than the input.
+Score the result with dt-score -m laal, -m bleu and the like; with --stream laal
+is StreamLAAL: a word that comes before its segment has the delay 0, and of the
+computing time in "elapsed", which adds up over a talk, each word has what it
+took itself.  There is no --resume: the output has other ids than the input.
 
 Memory: one record at a time.
 
@@ -37,12 +39,16 @@ COUNTERS = {"empty": ("sentences empty", "references to which no words belong")}
 
 
 def resegment(
-    records: Iterable[dict], *, unit: Literal["auto", "word", "char"] = "auto"
+    records: Iterable[dict],
+    *,
+    unit: Literal["auto", "word", "char"] = "auto",
+    stream: bool = False,
 ) -> Iterator[dict]:
     """Yield, for each record with a running translation, one record for each of its "segments".
 
     unit: what is aligned and has a delay: words, characters, or (auto) characters in languages
         without spaces.
+    stream: delays as StreamLAAL counts them.
     """
     from dialtools.records import dialogue
     from dialtools.records.validation import completed
@@ -51,7 +57,8 @@ def resegment(
     for record in completed(records):
         with about(record):
             is_spaced = bool(dialogue.language(record).space)
-            yield from resegmenting.parts(record, unit == "word" or (unit == "auto" and is_spaced))
+            of_words = unit == "word" or (unit == "auto" and is_spaced)
+            yield from resegmenting.parts(record, of_words, stream)
 
 
 @cli.command(
@@ -63,6 +70,11 @@ def resegment(
         show_default=True,
         help="What is aligned and has a delay: words, characters, or "
         "characters in languages that are written without spaces.",
+    ),
+    click.option(
+        "--stream",
+        is_flag=True,
+        help="Count delays as StreamLAAL does: none below 0, computing time by word.",
     ),
     cli.files,
     cli.output,

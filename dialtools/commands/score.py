@@ -60,7 +60,8 @@ samples repeat texts.  "sentence_mean" is the mean of the records' scores, anoth
 number, with a "sentence_signature"; of other metrics that is "mean".  uas, las, clas and upos also have the
 "margin" of error of a share of so many words (Wald's: near 0 and 100 % the share
 plus or minus it may be beyond, which "corpus_ci" never is).  "empty" and "empty_reference" count
-predictions and references without a letter or digit.
+predictions and references without a letter or digit.  Errors that a metric marks in the
+prediction (comet, with a model of XCOMET) stand in the record, under "error_spans" and its label.
 
 "mean_ci", "sentence_mean_ci", "S_ci", "R_ci", "D_ci" and "control_ci" are 95 % intervals by t,
 over clusters, as values of one dialogue are not independent; null for fewer than
@@ -486,7 +487,7 @@ def _unscored(labels: frozenset[str], line: bytes) -> dict:
     from dialtools.conversion import linefiles
 
     record = linefiles.or_json(line)
-    for key in ("scores", "statistics"):
+    for key in ("scores", "statistics", "error_spans"):
         before = record.get(key)
         if isinstance(before, dict) and not labels.isdisjoint(before):
             record[key] = {label: value for label, value in before.items() if label not in labels}

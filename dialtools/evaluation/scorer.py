@@ -147,6 +147,11 @@ class Scorer(NamedTuple):
         counts = self.metric.declared.counts
         return self._with_options(counts)(*columns) if counts else [{}] * len(columns[0])
 
+    def error_spans(self, *columns: Sequence) -> Sequence[list[dict] | None]:
+        """Return the errors that the metric marks in each prediction, None where it marks none."""
+        function = self.metric.declared.error_spans
+        return self._with_options(function)(*columns) if function else [None] * len(columns[0])
+
     def confusions(self, *columns: Sequence) -> list[Statistics]:
         """Return for each prediction {"true label<TAB>predicted label": how often}."""
         return [

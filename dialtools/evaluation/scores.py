@@ -13,16 +13,18 @@ from dialtools.evaluation.source_groups import BATCH
 from dialtools.records import dialogue, history
 from dialtools.records.values import is_empty
 from dialtools.system.batches import apart, as_they_come, batches, worked
+from dialtools.system.errors import RecordError, show
 
 Kept = Literal["statistics", "pairs"]
 
 
 class Results(NamedTuple):
-    """The results of one metric: for each record its score, statistics and counts."""
+    """The results of one metric: for each record its score, statistics, counts and errors."""
 
     scores: Sequence[float | None]
     statistics: Sequence[Statistics | None]
     counts: Sequence[dict[str, int]]
+    error_spans: Sequence[list[dict] | None]
 
 
 class Originals:
@@ -99,8 +101,9 @@ def _of_one_language(
     labels, language = [one.label for one in scorers], scorers[0].language
     scores = _dicts(labels, [one.scores for one in results])
     statistics = _dicts(labels, [one.statistics for one in results])
-    for record, new, row, several, count in zip(
-        records, scores, statistics, numbers, counts, strict=True
+    error_spans = _dicts(labels, [one.error_spans for one in results])
+    for record, new, row, errors, several, count in zip(
+        records, scores, statistics, error_spans, numbers, counts, strict=True
     ):
         if (signatures := known.get((language, several))) is None:
             signatures = known[language, several] = {
@@ -111,6 +114,11 @@ def _of_one_language(
         scored["scores"] = _renewed(record["scores"], new, labels) if record.get("scores") else new
         if row or record.get("statistics"):
             scored["statistics"] = _renewed(record.get("statistics") or {}, row, labels)
+        older = record.get("error_spans")
+        if errors and not isinstance(older, dict | None):
+            raise RecordError(f'"error_spans" is an object, here is {show(older)}', record)
+        if errors or isinstance(older, dict):
+            scored["error_spans"] = _renewed(older or {}, errors, labels)
         entry = history.Entry(by=by, signature=signatures, counts=count)
         scored["history"] = [*(record.get("history") or ()), entry]
         yield scored
@@ -142,7 +150,8 @@ def _results(
             scored, compared = map(list, zip(*variants, strict=True))
             results = _computed(scorer, scored, scorer.columns(scored, compared), keep)
             rows = zip(*results, strict=True)
-        of_all = [next(rows) if record.get("variant") else (None, None, {}) for record in records]
+        no_result: tuple = (None, None, {}, None)
+        of_all = [next(rows) if record.get("variant") else no_result for record in records]
         return Results(*zip(*of_all, strict=True))
     given = columns if texts.is_plain() else scorer.columns(records)
     return _computed(scorer, records, given, keep)
@@ -153,10 +162,10 @@ def _computed(scorer: Scorer, records: list[dict], columns: dict[str, list], kee
     if keep == "statistics" and scorer.metric.has_corpus:
         scored = scorer.of_records(records, columns, with_statistics=True)
         scores, statistics = zip(*scored, strict=True)
-        return Results(scores, statistics, scorer.counts(*chosen))
+        return Results(scores, statistics, scorer.counts(*chosen), scorer.error_spans(*chosen))
     values = scorer.of_records(records, columns)
     pairs = scorer.confusions(*chosen) if keep == "pairs" else [None] * len(records)
-    return Results(values, pairs, scorer.counts(*chosen))
+    return Results(values, pairs, scorer.counts(*chosen), scorer.error_spans(*chosen))
 
 
 def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:

@@ -18,11 +18,21 @@ dal is al with three differences: all words of the prediction count, the ideal h
 the prediction, and each word comes at least one step of that ideal after the word before it, because
 writing takes time.  It needs no reference.
 
+atd is how long, in the mean, a word ends after the source word in its place.  A word has one place
+less for each word that had been written beyond the words read, when its chunk begins; past what has
+been read, the place is that of the last word read.  Writing a word takes as long as reading one.
+With speech=yes delays are milliseconds: a source word is 300 of them, and a written one takes no
+time.  It needs neither a reference nor "source_length", and with aware=yes both "delays" and
+"elapsed".
+
+StreamLAAL of a talk is the laal of its parts, as dt-resegment --stream cuts them.
+
 Sources: al: Ma et al. 2019, https://aclanthology.org/P19-1289.  laal: Papi et al. 2022,
 https://aclanthology.org/2022.autosimtrans-1.2; Polák et al. 2022,
 https://aclanthology.org/2022.iwslt-1.24.  dal: Cherry and Foster 2019,
-https://arxiv.org/abs/1906.00048.  Equal to AL, LAAL, DAL and their _CA of SimulEval 1.1 (Ma et al.
-2020, https://aclanthology.org/2020.emnlp-demos.19).
+https://arxiv.org/abs/1906.00048.  atd: Kano et al. 2023, https://arxiv.org/abs/2211.13173.  Equal to AL, LAAL,
+DAL, ATD and their _CA of SimulEval 1.1 (Ma et al. 2020,
+https://aclanthology.org/2020.emnlp-demos.19).
 
 >>> al.score(["a b c d"], [["w x y z"]], [[2, 3, 4, 4]], [4])  # wait two: 2 - 0, 3 - 1, 4 - 2
 [2.0]
@@ -30,18 +40,22 @@ https://arxiv.org/abs/1906.00048.  Equal to AL, LAAL, DAL and their _CA of Simul
 [1.0]
 >>> dal.score(["a b c d"], [[2, 3, 4, 4]], [4])  # 2, 3, 4, 5 against 0, 1, 2, 3
 [2.0]
+>>> atd.score(["a b c d"], [[2, 3, 4, 4]])  # they end at 3, 4, 5, 6; 3 - 1, 4 - 2, 5 - 3, 6 - 4
+[2.0]
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import pairwise
-from typing import Literal
+from itertools import accumulate, groupby, pairwise, repeat
+from operator import itemgetter
+from typing import Any, Literal
 
 from dialtools.plugins.metric import Metric
 from dialtools.records.wellformed import is_number
-from dialtools.system.errors import RecordError, show
+from dialtools.system.errors import OptionError, RecordError, show
 
 Unit = Literal["word", "char"]
+SPOKEN = 300  # milliseconds of a word of speech, in atd
 
 
 def score(
@@ -61,7 +75,7 @@ def score(
     aware: include computing time?
     """
     lags: list[float | None] = []
-    rows = zip(checked(predictions, delays, lengths, unit), references, strict=True)
+    rows = zip(checked(predictions, delays, lengths, unit, aware), references, strict=True)
     for (row, source), texts in rows:
         if not row:
             lags.append(None)
@@ -95,7 +109,7 @@ def score_differentiable(
 ) -> list[float | None]:
     """Return the differentiable lagging of each prediction; options as in score."""
     lags: list[float | None] = []
-    for row, source in checked(predictions, delays, lengths, unit):
+    for row, source in checked(predictions, delays, lengths, unit, aware):
         if not row:
             lags.append(None)
             continue
@@ -108,11 +122,83 @@ def score_differentiable(
     return lags
 
 
+def score_tokens(
+    predictions: list[str],
+    delays: list[list[float]],
+    *elapsed: list[list[float]],
+    unit: Unit = "word",
+    speech: bool = False,
+    aware: bool = False,
+) -> list[float | None]:
+    """Return the average token delay of each prediction.
+
+    elapsed: with aware=yes, a column of delays with computing time included.
+    speech: delays are milliseconds of speech, not words or characters of a text?
+    Other options as in score.
+    """
+    if aware and not speech:
+        raise OptionError("atd: aware=yes is for speech=yes, where delays are milliseconds, too")
+    return [
+        token_delay(row, elapsed[0][number] if aware else None, speech) if row else None
+        for number, row in enumerate(checked_delays(predictions, delays, unit))
+    ]
+
+
+def token_delay(delays: list[float], elapsed: Any, speech: bool) -> float:
+    """Return the mean time from the end of a word's source word to its own end.
+
+    elapsed: None without computing time.
+    """
+    if delays[0] < 0 or not (speech or all(delay == int(delay) for delay in delays)):
+        reason = "milliseconds from 0" if speech else "numbers of source words (else speech=yes)"
+        raise RecordError(f"delays are {reason}, here is {show(delays)}")
+    computing: Iterable[float] = repeat(0)
+    if elapsed is not None:
+        if not isinstance(elapsed, list) or not all(map(is_number, elapsed)):
+            raise RecordError(f'"elapsed" is a list of numbers, here is {show(elapsed)}')
+        if len(elapsed) != len(delays):
+            raise RecordError(f"{len(elapsed)} numbers are elapsed, and {len(delays)} delays")
+        if any(elapsed):  # SimulEval writes 0 where it has not measured
+            behind = [time - delay for time, delay in zip(elapsed, delays, strict=True)]
+            computing = [after - before for before, after in pairwise([0, *behind])]
+
+    size, writing = (SPOKEN, 0) if speech else (1, 1)
+    ends = [0.0]  # of the words of the source
+    ended = 0.0  # the word before
+    lags: list[float] = []
+    times = zip(delays, computing, strict=False)
+    last = 0.0
+    for delay, chunk in groupby(times, key=itemgetter(0)):
+        spare = max(0, len(lags) - (len(ends) - 1))  # words written beyond what had been read
+        words, rest = divmod(delay - last, size)
+        pieces = [size] * int(words) + [rest] * bool(rest)
+        ends += list(accumulate(pieces, initial=ends[-1]))[1:]
+        last = delay
+        for _, time in chunk:
+            ended = max(delay, ended) + writing + time
+            place = len(lags) + 1 - spare
+            lags.append(ended - ends[min(place, len(ends) - 1)])
+    return sum(lags) / len(lags)
+
+
 def checked(
-    predictions: Sequence[str], delays: Sequence, lengths: Sequence, unit: Unit
+    predictions: Sequence[str], delays: Sequence, lengths: Sequence, unit: Unit, aware: bool
 ) -> Iterator[tuple[list[float], float]]:
     """Yield delays and source length of each record. Raise RecordError if they do not fit."""
-    for prediction, row, source in zip(predictions, delays, lengths, strict=True):
+    for row, source in zip(checked_delays(predictions, delays, unit, aware), lengths, strict=True):
+        if not is_number(source) or source <= 0:
+            raise RecordError(f'"source_length" is a number above 0, here is {show(source)}')
+        yield row, source
+
+
+def checked_delays(
+    predictions: Sequence[str], delays: Sequence, unit: Unit, aware: bool = False
+) -> Iterator[list[float]]:
+    """Yield the delays of each record. Raise RecordError if they do not fit the prediction.
+
+    aware: they include computing time; of a stream (dt-resegment --stream) such may decrease.
+    """
+    for prediction, row in zip(predictions, delays, strict=True):
         if not isinstance(row, list) or not all(map(is_number, row)):
             raise RecordError(f"delays are a list of numbers, here is {show(row)}")
         size = length(prediction, unit)
@@ -121,11 +207,9 @@ def checked(
             fits = len(row) == length(prediction, alternative)
             hint = f"; unit={alternative}?" if fits else ""
             raise RecordError(f"{len(row)} delays for {size} {unit}s of the prediction{hint}")
-        if any(after < before for before, after in pairwise(row)):
+        if not aware and any(after < before for before, after in pairwise(row)):
             raise RecordError(f"a delay is shorter than the one before it: {show(row)}")
-        if not is_number(source) or source <= 0:
-            raise RecordError(f'"source_length" is a number above 0, here is {show(source)}')
-        yield row, source
+        yield row
 
 
 def length(text: str, unit: Unit) -> int:
@@ -137,6 +221,18 @@ def length(text: str, unit: Unit) -> int:
 def counts(*columns: Sequence) -> list[dict[str, int]]:
     """Return {"no_delays": 1} for each record without words; delays are the last column but one."""
     return [{} if delays else {"no_delays": 1} for delays in columns[-2]]
+
+
+def token_counts(
+    predictions: Sequence, delays: Sequence, *elapsed: Sequence
+) -> list[dict[str, int]]:
+    """Return the same for atd."""
+    return [{} if row else {"no_delays": 1} for row in delays]
+
+
+def token_needs(options: dict) -> tuple[str, ...]:
+    """Return the columns that atd reads."""
+    return ("prediction", "delays", *(["elapsed"] if options["aware"] else []))
 
 
 def needs(texts: tuple[str, ...], options: dict) -> tuple[str, ...]:
@@ -166,4 +262,11 @@ dal = Metric(
     needs=partial(needs, ("prediction",)),
     counts=counts,
     summary="Differentiable average lagging of output, from minus infinity to infinity; lower is better.",
+)
+atd = Metric(
+    score_tokens,
+    better="lower",
+    needs=token_needs,
+    counts=token_counts,
+    summary="Average token delay of simultaneous output, from 0 to infinity; lower is better.",
 )

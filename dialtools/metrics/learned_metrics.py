@@ -10,10 +10,13 @@ comet is the quality of a translation as a trained model sees it.  The package u
 Its model reads the source, the translation and, unless reference=no, the reference.  Models of 2022 and
 later score from 0 to 1; older ones have no fixed range.  Checkpoints are pickled, not safetensors: load only
 those that you trust.  Version 2.2 of the package needs transformers 4, numpy 1 and an environment of its
-own; dialtools runs there as well.
+own; dialtools runs there as well.  A model that also marks errors (XCOMET) leaves them in the record,
+under "error_spans" and the label: of each its text, where it starts and ends in the prediction, its
+severity (minor, major, critical) and the model's confidence.  Of several references the best one's count.
 
 Sources: bleurt: Sellam et al. 2020, https://aclanthology.org/2020.acl-main.704.  comet: Rei et al. 2020,
-https://aclanthology.org/2020.emnlp-main.213.
+https://aclanthology.org/2020.emnlp-main.213; its errors: Guerreiro et al. 2024,
+https://aclanthology.org/2024.tacl-1.54.
 
 >>> bleurt.score([], [], model="BLEURT-20"), comet.score([], [], [], model="Unbabel/wmt22-comet-da")
 ([], [])
@@ -27,7 +30,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pickle import UnpicklingError
-from typing import Any
+from typing import Any, NamedTuple
 
 from dialtools.metrics import _pairs
 from dialtools.models import checkpoints
@@ -115,6 +118,63 @@ def score_comet(
         raise OptionError(
             "comet: which model? comet:model=Unbabel/wmt22-comet-da, or the path of a checkpoint"
         )
+    rows = _judged(
+        sources,
+        predictions,
+        *references,
+        model=model,
+        source=source,
+        reference=reference,
+        place=(device, offline, batch_size),
+    )
+    scores = [[judgement.score for judgement in row] for row in rows]
+    return [max(row) if refs == "max" else sum(row) / len(row) for row in scores]
+
+
+def comet_errors(
+    sources: list[str],
+    predictions: list[str],
+    *references: list[list[str]],
+    model: str = "",
+    source: str = "text",
+    reference: bool = True,
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[list[dict] | None]:
+    """Return the errors that the model marks in each prediction; None if it marks none anywhere."""
+    rows = _judged(
+        sources,
+        predictions,
+        *references,
+        model=model,
+        source=source,
+        reference=reference,
+        place=(device, offline, batch_size),
+    )
+    return [max(row, key=lambda judgement: judgement.score).errors for row in rows]
+
+
+class _Judgement(NamedTuple):
+    """What a model of COMET says of a translation; errors: None of a model that marks none."""
+
+    score: float
+    errors: list[dict] | None
+
+
+def _judged(
+    sources: list[str],
+    predictions: list[str],
+    *references: list[list[str]],
+    model: str,
+    source: str,
+    reference: bool,
+    place: tuple[str, bool, int],
+) -> list[list[_Judgement]]:
+    """Return the judgements of each prediction, one for each reference, or one without them.
+
+    place: device, offline, batch_size.
+    """
     for text in sources:
         if not isinstance(text, str):
             raise RecordError(
@@ -130,31 +190,46 @@ def score_comet(
             strict=True,
         )
     ]
+    known = _pairs.of_distinct(
+        lambda triples: _judgements(model, reference, place, tuple(triples)),
+        chain.from_iterable(rows),
+    )
+    return [[known[triple] for triple in row] for row in rows]
 
-    def values(triples: list[tuple[str, str, str]]) -> list[float]:
-        place, _, number = checkpoints.device_of(device).partition(":")
-        with checkpoints.hushed(offline), _silent():
-            network = _comet(model, offline)
-            segments = network.hparams.get("input_segments", ["ref"])
-            is_blind = type(network).__name__ == "ReferencelessRegression" or "ref" not in segments
-            if reference and is_blind:
-                raise OptionError(f"comet: {model} reads no reference: reference=no")
-            if not reference and network.requires_references():
-                raise OptionError(f"comet: {model} reads a reference: leave out reference=no")
-            names = ("src", "mt", "ref") if reference else ("src", "mt")
-            predicted = network.predict(
-                [dict(zip(names, triple, strict=False)) for triple in triples],
-                batch_size=batch_size,
-                gpus=int(place != "cpu"),
-                num_workers=0,
-                devices=[int(number)] if number else None,
-                progress_bar=False,
-            )
-        return list(map(float, predicted.scores))
 
-    known = _pairs.of_distinct(values, chain.from_iterable(rows))
-    scores = [[known[triple] for triple in row] for row in rows]
-    return [max(row) if refs == "max" else sum(row) / len(row) for row in scores]
+@functools.lru_cache(maxsize=1)  # the scores and the errors of a batch are asked for in turn
+def _judgements(
+    model: str,
+    reference: bool,
+    place: tuple[str, bool, int],
+    triples: tuple[tuple[str, str, str], ...],
+) -> list[_Judgement]:
+    device, offline, batch_size = place
+    kind, _, number = checkpoints.device_of(device).partition(":")
+    with checkpoints.hushed(offline), _silent():
+        network = _comet(model, offline)
+        segments = network.hparams.get("input_segments", ["ref"])
+        is_blind = type(network).__name__ == "ReferencelessRegression" or "ref" not in segments
+        if reference and is_blind:
+            raise OptionError(f"comet: {model} reads no reference: reference=no")
+        if not reference and network.requires_references():
+            raise OptionError(f"comet: {model} reads a reference: leave out reference=no")
+        names = ("src", "mt", "ref") if reference else ("src", "mt")
+        predicted = network.predict(
+            [dict(zip(names, triple, strict=False)) for triple in triples],
+            batch_size=batch_size,
+            gpus=int(kind != "cpu"),
+            num_workers=0,
+            devices=[int(number)] if number else None,
+            progress_bar=False,
+        )
+    errors = getattr(getattr(predicted, "metadata", None), "error_spans", None)
+    return [
+        _Judgement(float(score), marked)
+        for score, marked in zip(
+            predicted.scores, errors or [None] * len(predicted.scores), strict=True
+        )
+    ]
 
 
 @contextmanager
@@ -231,6 +306,7 @@ comet = Metric(
     better="higher",
     window=256,
     needs=needs,
+    error_spans=comet_errors,
     libraries=("unbabel-comet",),
     summary="COMET, quality of a translation as a trained model sees it, from 0 to about 1; higher is better.",
 )

@@ -61,6 +61,8 @@ class Metric:
     counts(predictions, references, *, options): {"truncated": 1, …} for each prediction, summed in
         the closing line.
     counted: the names of those counts that stand in results too.
+    error_spans(predictions, references, *, options): for each prediction a list of errors in it,
+        objects with "start" and "end", which are kept in the record; None if none can be marked.
     libraries: those whose versions the signature names, or a function of its options.
     described(options): further parts of the signature; None leaves a part out.
     by_options(options): fields that follow from options, such as range.
@@ -91,6 +93,7 @@ class Metric:
     pairs: Callable[..., list] | None = None
     counts: Callable[..., list] | None = None
     counted: tuple[str, ...] = ()
+    error_spans: Callable[..., list] | None = None
     libraries: tuple[str, ...] | Callable[[dict], tuple[str, ...]] = ()
     described: Callable[[dict], dict] | None = None
     by_options: Callable[[dict], dict] | None = None

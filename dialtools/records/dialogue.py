@@ -33,6 +33,7 @@ _NAMED = (
 OF_PREDICTION = (
     "scores",
     "statistics",
+    "error_spans",
     "prediction_tokens",
     "prediction_scores",
     "delays",

@@ -7,7 +7,8 @@ the least that any cuts could give.  Unaligned words at a cut go with the part
 before it, those at the very beginning with the first part.
 
 Source: Matusov et al. 2005, https://aclanthology.org/2005.iwslt-1.19, whose
-mwerSegmenter does so for one reference or several.
+mwerSegmenter does so for one reference or several.  Delays of a stream: Papi et al. 2024,
+https://arxiv.org/abs/2406.06097, and the script stream_laal.py of FBK-fairseq.
 """
 
 import re
@@ -33,8 +34,12 @@ _OF_TALK = (
 Span = tuple[int, int]
 
 
-def parts(record: dict, spaced: bool) -> Iterator[dict]:
-    """Yield the records of a talk's segments; spaced: words are aligned, else characters."""
+def parts(record: dict, spaced: bool, stream: bool = False) -> Iterator[dict]:
+    """Yield the records of a talk's segments.
+
+    spaced: words are aligned, else characters.
+    stream: count delays as StreamLAAL does.
+    """
     segments = _segments(record)
     text = dialogue.best(record)
     words = _spans(text, spaced)
@@ -46,11 +51,24 @@ def parts(record: dict, spaced: bool) -> Iterator[dict]:
         key: _delays(record, key, len(words)) for key in _DELAYS if record.get(key) is not None
     }
     starts = _starts(segments) if delays else [0.0] * len(segments)
-    signature = history.signature("resegment", unit="word" if spaced else "char")
+    signature = history.signature(
+        "resegment", unit="word" if spaced else "char", stream=stream or None
+    )
     shared = {key: value for key, value in record.items() if key not in _OF_TALK}
     spans = cuts([text[slice(*span)] for span in words], references)
-    numbered = enumerate(zip(segments, spans, starts, strict=True), 1)
-    for number, (segment, (first, last), start) in numbered:
+    word_starts = [
+        start
+        for (first, last), start in zip(spans, starts, strict=True)
+        for _ in range(first, last)
+    ]
+    counted = {
+        key: [delay - start for delay, start in zip(of_words, word_starts, strict=True)]
+        for key, of_words in delays.items()
+    }
+    if stream:
+        counted = _streamed(delays, word_starts)
+    numbered = enumerate(zip(segments, spans, strict=True), 1)
+    for number, (segment, (first, last)) in numbered:
         prediction = text[words[first][0] : words[last - 1][1]] if first < last else ""
         part = {
             **shared,
@@ -59,9 +77,32 @@ def parts(record: dict, spaced: bool) -> Iterator[dict]:
             **segment,
             "prediction": prediction,
         }
-        for key, of_words in delays.items():
-            part[key] = [delay - start for delay in of_words[first:last]]
+        part |= {key: of_words[first:last] for key, of_words in counted.items()}
         yield history.add(part, BY, signature, counts={} if first < last else {"empty": 1})
+
+
+def _streamed(delays: dict[str, list[float]], starts: list[float]) -> dict[str, list[float]]:
+    """Return delays from the starts of their segments as StreamLAAL counts them.
+
+    None is below 0, and of the time for computing, which SimulEval adds up over a talk, each word
+    has that since the word before; words that were written at once have the same.
+    """
+    if "delays" not in delays:
+        raise RecordError('no "delays", which --stream counts')
+    plain, elapsed = delays["delays"], delays.get("elapsed")
+    counted = {
+        "delays": [max(0, delay - start) for delay, start in zip(plain, starts, strict=True)]
+    }
+    if elapsed is None:
+        return counted
+    counted["elapsed"] = []
+    for number, (delay, time, start) in enumerate(zip(plain, elapsed, starts, strict=True)):
+        if number and time == elapsed[number - 1]:
+            time = counted["elapsed"][-1] - counted["delays"][number - 1] + delay
+        elif number:
+            time += plain[number - 1] - elapsed[number - 1]
+        counted["elapsed"].append(max(0, time - start))
+    return counted
 
 
 def _spans(text: str, spaced: bool) -> list[Span]:
