@@ -413,6 +413,7 @@ def perturb(
     overwrite: bool = False,
     require_change: Literal['skip', 'fail'] | None = None,
     restore: bool = False,
+    only: str | None = None,
     paraphraser: str | Callable[..., Any] | None = None,
     paraphrase_prompt: Text | None = None,
     paraphrase_floor: str | None = None,
@@ -454,6 +455,8 @@ def perturb(
         their history says "changed": false.
     restore: bool = False
         undo the last perturbation, a chain as a whole.
+    only: str | None = None
+        with restore, undo all perturbations of this kind or family instead, and no others.
     paraphraser: str | Callable | None = None
         rewords utterances: plain, light, verbatim, the spec of a generator, or a function
         as in paraphrases.py; None: plain, or light for those that are repeated.
@@ -635,6 +638,7 @@ def show(
     id: str | int | Sequence[str | int] = (),
     where: str | None = None,
     by: str | None = None,
+    patch: bool = False,
     key: Mapping[str, str] | None = None,
 ) -> Stream[str]:
     """Yield the lines of text that show sources: original and variants, turn by turn, outputs.
@@ -660,6 +664,8 @@ def show(
         show only sources with a record for which this expression of scores is true.
     by: str | None = None
         what variants are grouped by: a key, "kind", or a part of a signature such as "pool".
+    patch: bool = False
+        yield a patch of the sources, which writes a file for each original and variant.
     key: Mapping[str, str] | None = None
         what the input calls keys of ours, such as {"prediction": "summary"}.
     """

@@ -25,6 +25,12 @@ The turns of -k dialogue.… are as formal as their speakers.
 dialogue.repetition:targeted=most repeats those most similar to the sentences of
 the reference, targeted=least the least similar one.
 
+--undo takes back the last run, all steps of its --chain.  With --only KIND it takes
+back the perturbations of one kind or family wherever they stand, and does the others
+again: the record is as if that kind had never been there.  Where a later step
+changed what it wrote (a typo in a greeting, joined turns with fillers) there is no
+such record, which is an error (--on-error).
+
 --paraphraser rewords the utterances of variation.paraphrase, and those that
 dialogue.repetition repeats: by rules, or by any generator of dt-generate (a model,
 a server, a program), which reads the utterance or, with --paraphrase-prompt, a
@@ -120,6 +126,7 @@ def perturb(
     overwrite: bool = False,
     require_change: str | None = None,
     restore: bool = False,
+    only: str | None = None,
     paraphraser: str | Callable | None = None,
     paraphrase_prompt: str | None = None,
     paraphrase_floor: str | None = None,
@@ -144,6 +151,7 @@ def perturb(
     require_change: "skip" leaves out unchanged variants, "fail" makes them an error; otherwise
         their history says "changed": false.
     restore: undo the last perturbation, a chain as a whole.
+    only: with restore, undo all perturbations of this kind or family instead, and no others.
     paraphraser: rewords utterances: plain, light, verbatim, the spec of a generator, or a function
         as in paraphrases.py; None: plain, or light for those that are repeated.
     paraphrase_prompt: file with a template of what the generator reads of each text; that of
@@ -158,8 +166,10 @@ def perturb(
     from dialtools.plugins import registry
     from dialtools.records import dialogue, history
     from dialtools.records.validation import completed
-    from dialtools.variants import draws, kinds, similarity
+    from dialtools.variants import draws, kinds, similarity, undoing
 
+    if only is not None and not restore:
+        raise OptionError("only goes with restore")
     records = completed(records, deep=not restore)
     if restore:
         _require_alone(
@@ -173,9 +183,12 @@ def perturb(
             overwrite=overwrite,
             require_change=require_change,
         )
+        names = undoing.names_of(only) if only is not None else ()
         for record in records:
             with about(record):
-                yield draws.undone(record)
+                yield (
+                    undoing.undone(record) if only is None else undoing.without(record, only, names)
+                )
         return
     if variants < 1:
         raise OptionError(f"variants must be 1 or more, not {variants}")
@@ -289,7 +302,7 @@ class Kinds(cli.PluginType):
 
 SECTIONS = {
     "What is changed": "kind list presets chain rate turns share seed".split(),
-    "What is written": "variants keep_original overwrite require_change restore diff".split(),
+    "What is written": "variants keep_original overwrite require_change restore only diff".split(),
     "Models and programs": "paraphraser paraphrase_prompt paraphrase_floor encoder timeout".split(),
 }
 
@@ -375,7 +388,15 @@ SECTIONS = {
     cli.offline,
     cli.seed,
     click.option(
-        "--restore", is_flag=True, help="Undo the last perturbation, or the last --chain."
+        "--restore",
+        "--undo",
+        is_flag=True,
+        help="Undo the last perturbation, or the last --chain.",
+    ),
+    click.option(
+        "--only",
+        metavar="KIND",
+        help="With --undo: undo all perturbations of this kind or family, and keep the others.",
     ),
     click.option("--diff", is_flag=True, help="Show the first variants beside their source."),
     cli.listing("perturbations", cli.later("variants.kinds", "about")),
@@ -391,7 +412,8 @@ def main(diff: bool, **options) -> int:
         options |= {"jobs": 1, "bar": False}  # it ends within the first chunk
     items, filter = (None, perturb) if options["share"] is None else _sharing(options)
     wanted = options.pop("require_change")
-    unchanged, output, restore = draws.Unchanged(), options["output"], options["restore"]
+    unchanged, output = draws.Unchanged(), options["output"]
+    restore, only = options["restore"], options["only"]
     # people may not expect that terms.swap works one way
     one_way = [
         f"{plugin.name} one way (direction={plugin.defaults()['direction']})"
@@ -404,7 +426,8 @@ def main(diff: bool, **options) -> int:
 
     def closing() -> Closing:
         if restore and not unchanged.seen:
-            return Closing(["nothing restored: no record holds a perturbation"])
+            kind = f" of {only}" if only else ""
+            return Closing([f"nothing restored: no record holds a perturbation{kind}"])
         counts = []
         if wanted == "skip" and unchanged.count:
             by_this_run = " by this run" if options["resume"] else ""

@@ -17,6 +17,11 @@ from the outputs, unless --with FILE has them.  High is worse for S, R, D and
 the three dimensions; for a metric its range says.  Sources without the score
 are left out and counted.
 
+--patch writes what is shown as a unified diff, without colours and marks: the
+source in full as a new file, ID/original, and each variant as a copy of it with what
+differs.  "patch -p1 < FILE" in an empty folder (GNU patch 2.7) makes all of these
+files, with a line for each turn; "git apply" needs the originals first.
+
 On a terminal the text goes through $PAGER, or less -R.  Lines are as wide as
 the terminal; elsewhere as COLUMNS says, or 80.  Control characters, marks of
 direction and spaces without width are shown as \\x1b, \\u202e and the like.
@@ -71,6 +76,7 @@ def show(
     id: str | int | Sequence[str | int] = (),
     where: str | None = None,
     by: str | None = None,
+    patch: bool = False,
 ) -> Iterator[str]:
     """Yield the lines of text that show sources: original and variants, turn by turn, outputs.
 
@@ -83,14 +89,17 @@ def show(
     id: show only the sources of these ids.
     where: show only sources with a record for which this expression of scores is true.
     by: what variants are grouped by: a key, "kind", or a part of a signature such as "pool".
+    patch: yield a patch of the sources, which writes a file for each original and variant.
     """
     from dialtools.evaluation import source_scores
     from dialtools.plugins import registry
     from dialtools.records import history, validation
     from dialtools.statistics import expressions
-    from dialtools.tables import sidebyside
+    from dialtools.tables import patches, sidebyside
     from dialtools.tables import sources as layout
 
+    if patch and by:
+        raise OptionError("--patch has each source once: it excludes --by")
     if number is not None and number < 1:
         raise OptionError(f"number must be 1 or more, not {number}")
     label, ids = worst or best, [str(one) for one in registry.several(id)]
@@ -120,6 +129,9 @@ def show(
         titles = [f"no {by}" if group is None else f"{by} {group}"] if by else []
         titles += [source_scores.shown(one, source_scores.value(source, one)) for one in labels]
         table = layout.source(source.records)
+        if patch:
+            yield from patches.lines(table)
+            continue
         yield from sidebyside.lines(table, paper, titles, source_scores.shown_scores)
 
 
@@ -161,6 +173,11 @@ def show(
         help="Take S, R, D and the like from FILE, which dt-score --per-source wrote, "
         "instead of computing them.",
     ),
+    click.option(
+        "--patch",
+        is_flag=True,
+        help="Write a unified diff: patch -p1 makes a file of each source and variant of it.",
+    ),
     cli.files,
     cli.output,
     cli.limit,
@@ -199,7 +216,11 @@ def main(per_source: str | None, **options) -> int:
         keys=["dialogue|text|prediction"],
         make=_record,
         results=True,
-        render=lambda lines: (f"{line}\n".encode() for line in lines),
+        render=lambda lines: (
+            # else exactly: a patch is to fit
+            f"{terminal.visible(line) if options['patch'] and is_watched else line}\n".encode()
+            for line in lines
+        ),
         closing=lambda: Closing(left_out(notes), alone=True),
     )
     return sink.paged(partial(cli.run, work, bar=False, **options), options["output"])

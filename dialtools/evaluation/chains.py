@@ -58,6 +58,8 @@ class Chain:
             self.failed += bool(record.get("errors"))
         common, steps = list[Step](), list[Step]()
         for entry in record.get("history") or ():
+            if entry.get("again"):  # it is there from the first time
+                continue
             of_entry = self._steps(entry)
             counts = entry.get("counts")
             for step in of_entry:

@@ -200,7 +200,7 @@ def _may_be_made(record: dict, origin: dict, kept: Kept) -> bool:
     new = entries[len(before) :]
     if entries[: len(before)] != before or name and not f"{variant}/".startswith(f"{name}/"):
         return False
-    is_one_run = not new or new == history.run(record) or all("undoes" in entry for entry in new)
+    is_one_run = not new or new == history.run(record) or "undoes" in new[0]
     return is_one_run and all(entry.get("by") == kept.by for entry in new)
 
 

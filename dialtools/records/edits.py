@@ -91,6 +91,11 @@ def redo(record: dict, edits: list[list]) -> dict:
         ) from None
 
 
+def of_texts(edits: list[list]) -> list[list]:
+    """Return the edits of texts and turns, from which those of tokens and entities follow."""
+    return [edit for edit in edits if _SPANS.keys().isdisjoint(edit[0].split("/"))]
+
+
 def moved(
     places: list[tuple[str, int, int]], edits: list[list], record: dict
 ) -> list[tuple[str, int, int]]:

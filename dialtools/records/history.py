@@ -244,7 +244,7 @@ def step(entry: dict) -> int:
 
 def is_renamed(record: dict) -> bool:
     """Return whether a record has the new names of a swap that was not undone."""
-    return any(entry.get("names") for _, entry in _standing(record))
+    return any(entry.get("names") for _, entry in standing(record))
 
 
 def is_meaning_changed(record: dict) -> bool:
@@ -259,7 +259,7 @@ def before_swap(record: dict) -> tuple[dict, list[dict]]:
 
     The entries are those from the first swap on that were not undone; none if there is no swap.
     """
-    entries = [entry for _, entry in _standing(record) if entry.get("edits") is not None]
+    entries = [entry for _, entry in standing(record) if entry.get("edits") is not None]
     while entries and not entries[0].get("names"):
         del entries[0]
     for entry in reversed(entries):
@@ -274,7 +274,7 @@ def undo(record: dict, by: str) -> tuple[dict, dict | None]:
     later stands in the way: RecordError.
     """
     later: list[dict] = []
-    for number, entry in reversed(_standing(record)):
+    for number, entry in reversed(standing(record)):
         if entry.get("edits") is None:
             continue
         if entry.get("by") == by:
@@ -295,7 +295,7 @@ def undo(record: dict, by: str) -> tuple[dict, dict | None]:
     return {**restored, **nulls}, {**entry, "number": number}
 
 
-def _standing(record: dict) -> list[tuple[int, dict]]:
+def standing(record: dict) -> list[tuple[int, dict]]:
     """Return the entries of a record's history that were not undone, with their numbers."""
     entries = record.get("history") or []
     undone = [entry["undoes"] for entry in entries if "undoes" in entry]

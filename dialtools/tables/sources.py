@@ -19,6 +19,7 @@ from dialtools.tables.differences import REMOVED, SAME, Piece
 
 OUTPUT, REFERENCE = "prediction", "reference"
 _KEYS = ("text", "context", REFERENCE, OUTPUT)  # shown after the turns
+_GENERATOR = "dt-generate"
 _NOT_INPUT = (f"/{OUTPUT}", f"/{REFERENCE}")  # pointers of edits
 _LETTER = r"[\p{L}\p{N}\p{M}]"
 
@@ -161,17 +162,32 @@ def _row(label: str, original: str | None, variants: Sequence[str | None]) -> Te
 
 
 def as_read(record: dict) -> dict:
-    """Return a record with the input that the model read, if that was undone since."""
+    """Return a record with the input that the model read, if that was undone since.
+
+    What was done after an undoing is taken back, too, if the output is older than that.
+    """
     entries = record.get("history") or []
+    undone = [entry["undoes"] for entry in entries if "undoes" in entry]
+    is_generated = any(entry.get("by") == _GENERATOR for entry in entries)
     with suppress(RecordError, LookupError, TypeError):  # anybody may have written the history
         shown = record
-        for entry in reversed(entries):
+        for number, entry in reversed([*enumerate(entries)]):
+            if entry.get("by") == _GENERATOR:
+                return shown
             if "undoes" in entry:
-                undone = entries[entry["undoes"]]["edits"]
-                of_input = [edit for edit in undone if not edit[0].startswith(_NOT_INPUT)]
-                shown = edits.redo(shown, of_input)
+                shown = edits.redo(shown, _of_input(entries[entry["undoes"]]["edits"]))
+            elif (
+                entry.get("edits") and number not in undone and min(undone, default=number) < number
+            ):
+                if not is_generated:
+                    return record
+                shown = edits.undo(shown, _of_input(entry["edits"]))
         return shown
     return record
+
+
+def _of_input(made: list[list]) -> list[list]:
+    return [edit for edit in made if not edit[0].startswith(_NOT_INPUT)]
 
 
 def names(record: dict) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Variants of records: kinds of perturbation chosen, variants drawn and measured."""
+"""Variants of records: kinds of perturbation chosen, variants drawn, measured and undone."""
 
 # sets of kinds that dt-perturb --presets names
 PRESETS = {

@@ -1,4 +1,4 @@
-"""Variants of a record: drawn, measured, entered in its history, and undone."""
+"""Variants of a record: drawn, measured, and entered in its history."""
 
 import re
 from collections.abc import Iterator
@@ -193,17 +193,6 @@ class Unchanged:
     def merge(self, other: "Unchanged") -> None:
         self.seen += other.seen
         self.count += other.count
-
-
-def undone(record: dict) -> dict:
-    """Return the record before the last run of dt-perturb, all steps of a chain undone."""
-    restored, entry = history.undo(record, BY)
-    while entry is not None:
-        restored = history.add(restored, BY, history.signature("undo"), undoes=entry["number"])
-        if history.step(entry) == 1:
-            break
-        restored, entry = history.undo(restored, BY)
-    return restored
 
 
 def measured(view: dict, edits: list[list]) -> dict:
