@@ -944,7 +944,6 @@ def comet_is(monkeypatch: pytest.MonkeyPatch, load: Callable) -> None:
     )
     monkeypatch.setitem(sys.modules, "comet", package)
     learned_metrics._comet.cache_clear()
-    learned_metrics._judgements.cache_clear()
 
 
 COLUMNS = ["a", "a"], ["bb", "bb"], [["ccc", "c"], ["ccc"]]

@@ -147,6 +147,12 @@ COUNTERS = {
     "unrated": ("records without ratings", "records that nobody rated, for the metric rating"),
     "no_good": ("records without a good rating", "records with no word of rating:good=WORD+WORD"),
     "no_delays": ("records without delays", "records whose output has no words"),
+    "same_output": ("outputs the same", "outputs equal to what attribution compares them with"),
+    "without_weight": ("outputs without weights", "outputs that no part of the input moves"),
+    "other_output": (
+        "outputs not repeated",
+        "outputs that attribution's generator does not repeat",
+    ),
     "without_gender": ("records without gender", "texts that do not tell a gender"),
     "sets_without_reference": ("sets without a reference", "sets that count for S alone"),
     "sets_of_one_variant": ("sets of one variant", "sets that count for the quality alone"),
@@ -487,7 +493,7 @@ def _unscored(labels: frozenset[str], line: bytes) -> dict:
     from dialtools.conversion import linefiles
 
     record = linefiles.or_json(line)
-    for key in ("scores", "statistics", "error_spans"):
+    for key in ("scores", "statistics", "error_spans", "attribution"):
         before = record.get(key)
         if isinstance(before, dict) and not labels.isdisjoint(before):
             record[key] = {label: value for label, value in before.items() if label not in labels}

@@ -10,6 +10,10 @@ turn in nothing but new names, it is shown once, with the old names marked.
 Variants are shown as the model read them, also after dt-swap-names --restore or
 dt-perturb --restore; outputs and references as they are now.
 
+What dt-score -m attribution says of a record is shown below: its texts, the words
+on which the output hangs in shades, red for it and blue against it.  Without
+colours the weights stand in percent behind the heaviest words.
+
 LABEL is a score of records (rouge2: the mean over the variants counts), or of
 sources: S:rouge2, R:rouge2, D:rouge2, or, with the original kept,
 consistency:rouge2, saliency:rouge2, faithfulness:rouge2.  Those are computed

@@ -44,6 +44,8 @@ class ChosenMetric:
         )
         if self.typed_of and "of" in plugin.defaults() and plugin.needs() == RECORD:
             plugin = plugin.given(of=self.texts.of)  # of a model that would choose itself
+        if plugin_spec != spec and "against" in registry.split(str(spec))[1]:
+            plugin = plugin.given(against=self.texts.against)  # of a metric that would not compare
         label = plugin.label
         if isinstance(spec, str) and plugin_spec != spec:
             typed = ",".join(map("=".join, registry.split(spec)[1].items()))
@@ -106,7 +108,8 @@ class ChosenMetric:
         """Raise OptionError for an unknown tokenizer, a bad treebank, a text against itself."""
         tokenizers.require(self.plugin.options.get("tok", "words"))
         compared_texts.require_readable(self.texts.against)
-        if self.columns == RECORD and (self.texts != Texts() or self.typed_of):
+        chooses = self.columns == RECORD and self.texts != Texts()
+        if chooses or self.typed_of and RECORD[0] in self.columns:
             raise OptionError(
                 f"{self.label}: it chooses itself what it reads of a record: not "
                 "with of, against and subsets"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from math import isfinite, nan
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from dialtools import languages
 from dialtools.evaluation import compared_texts
@@ -14,7 +14,7 @@ from dialtools.evaluation.chosen_metrics import ChosenMetric, Spec
 from dialtools.evaluation.compared_texts import PREDICTION, REFERENCE, best_apart
 from dialtools.languages import Language
 from dialtools.plugins import registry
-from dialtools.plugins.metric import Corpus
+from dialtools.plugins.metric import Corpus, Explained
 from dialtools.records import dialogue, history
 from dialtools.system.errors import MissingError, OptionError, RecordError
 from dialtools.text import tokenizers
@@ -133,6 +133,10 @@ class Scorer(NamedTuple):
             return [(of_record(row), row) for row in self.statistics(*columns)]
         return list(zip(self.values(*columns), self.statistics(*columns), strict=True))
 
+    def explained(self, *columns: Sequence) -> list[Explained]:
+        """Return the score of each prediction with its details, of a metric that explains."""
+        return self._with_options(self.metric.declared.explain)(*columns)
+
     def corpus(self, statistics: Iterable[Statistics]) -> float:
         """Return the value of the data set from the statistics of its records, in any order."""
         return self._with_options(self._corpus.score)(statistics)
@@ -146,11 +150,6 @@ class Scorer(NamedTuple):
         """Return for each prediction the counts beside its score, such as truncated texts."""
         counts = self.metric.declared.counts
         return self._with_options(counts)(*columns) if counts else [{}] * len(columns[0])
-
-    def error_spans(self, *columns: Sequence) -> Sequence[list[dict] | None]:
-        """Return the errors that the metric marks in each prediction, None where it marks none."""
-        function = self.metric.declared.error_spans
-        return self._with_options(function)(*columns) if function else [None] * len(columns[0])
 
     def confusions(self, *columns: Sequence) -> list[Statistics]:
         """Return for each prediction {"true label<TAB>predicted label": how often}."""
@@ -172,19 +171,18 @@ class Scorer(NamedTuple):
         self,
         records: Sequence[dict],
         columns: dict[str, list] | None = None,
-        with_statistics: bool = False,
+        what: Literal["values", "values_and_statistics", "explained"] = "values",
     ) -> list:
         """Return the score of each record. Raise RecordError, which names a record that is alone.
 
         columns: of the records, if the caller has them.
-        with_statistics: return pairs of the score and the statistics that `corpus` is made of.
+        what: the score alone; with the statistics that `corpus` is made of; or as Explained.
         """
         columns = columns or self.columns(records)
         try:
             if self.metric.compares_references and not all(columns["reference"]):
                 raise RecordError(f'"{self.metric.texts.against}" holds nothing to compare with')
-            score = self.values_and_statistics if with_statistics else self.values
-            return score(*self.chosen(columns))
+            return getattr(self, what)(*self.chosen(columns))
         except RecordError as error:
             if len(records) == 1:
                 raise RecordError(error.reason, records[0]) from None

@@ -1,6 +1,6 @@
 """Scores of records one by one, and the statistics that corpus scores are made of."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, Literal, NamedTuple
@@ -19,12 +19,12 @@ Kept = Literal["statistics", "pairs"]
 
 
 class Results(NamedTuple):
-    """The results of one metric: for each record its score, statistics, counts and errors."""
+    """The results of one metric: for each record its score, statistics, counts and details."""
 
     scores: Sequence[float | None]
     statistics: Sequence[Statistics | None]
-    counts: Sequence[dict[str, int]]
-    error_spans: Sequence[list[dict] | None]
+    counts: Sequence[Mapping[str, int]]
+    details: Sequence[Any]
 
 
 class Originals:
@@ -101,9 +101,9 @@ def _of_one_language(
     labels, language = [one.label for one in scorers], scorers[0].language
     scores = _dicts(labels, [one.scores for one in results])
     statistics = _dicts(labels, [one.statistics for one in results])
-    error_spans = _dicts(labels, [one.error_spans for one in results])
-    for record, new, row, errors, several, count in zip(
-        records, scores, statistics, error_spans, numbers, counts, strict=True
+    details = zip(*[one.details for one in results], strict=True)
+    for record, new, row, of_metrics, several, count in zip(
+        records, scores, statistics, details, numbers, counts, strict=True
     ):
         if (signatures := known.get((language, several))) is None:
             signatures = known[language, several] = {
@@ -114,11 +114,13 @@ def _of_one_language(
         scored["scores"] = _renewed(record["scores"], new, labels) if record.get("scores") else new
         if row or record.get("statistics"):
             scored["statistics"] = _renewed(record.get("statistics") or {}, row, labels)
-        older = record.get("error_spans")
-        if errors and not isinstance(older, dict | None):
-            raise RecordError(f'"error_spans" is an object, here is {show(older)}', record)
-        if errors or isinstance(older, dict):
-            scored["error_spans"] = _renewed(older or {}, errors, labels)
+        for one, detail in zip(scorers, of_metrics, strict=True):
+            key, kept = one.metric.declared.kept, {} if detail is None else {one.label: detail}
+            older = scored.get(key) if key else None
+            if kept and not isinstance(older, dict | None):
+                raise RecordError(f'"{key}" is an object, here is {show(older)}', record)
+            if kept or isinstance(older, dict):
+                scored[key] = _renewed(older or {}, kept, [one.label])
         entry = history.Entry(by=by, signature=signatures, counts=count)
         scored["history"] = [*(record.get("history") or ()), entry]
         yield scored
@@ -158,14 +160,18 @@ def _results(
 
 
 def _computed(scorer: Scorer, records: list[dict], columns: dict[str, list], keep: Kept) -> Results:
-    chosen = scorer.chosen(columns)
+    chosen, none = scorer.chosen(columns), [None] * len(records)
     if keep == "statistics" and scorer.metric.has_corpus:
-        scored = scorer.of_records(records, columns, with_statistics=True)
+        scored = scorer.of_records(records, columns, "values_and_statistics")
         scores, statistics = zip(*scored, strict=True)
-        return Results(scores, statistics, scorer.counts(*chosen), scorer.error_spans(*chosen))
+        return Results(scores, statistics, scorer.counts(*chosen), none)
+    if scorer.metric.declared.explain:
+        explained = scorer.of_records(records, columns, "explained")
+        scores, details, counts = zip(*explained, strict=True)
+        return Results(scores, none, counts, details)
     values = scorer.of_records(records, columns)
-    pairs = scorer.confusions(*chosen) if keep == "pairs" else [None] * len(records)
-    return Results(values, pairs, scorer.counts(*chosen), scorer.error_spans(*chosen))
+    pairs = scorer.confusions(*chosen) if keep == "pairs" else none
+    return Results(values, pairs, scorer.counts(*chosen), none)
 
 
 def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:
@@ -186,7 +192,7 @@ def _counts(
     scorers: list[Scorer],
     columns: dict[str, list],
     originals: list[dict | None],
-    of_metrics: list[Sequence[dict[str, int]]],
+    of_metrics: Sequence[Sequence[Mapping[str, int]]],
 ) -> list[dict[str, int]]:
     """Return the counts of each record, of several metrics the highest.
 

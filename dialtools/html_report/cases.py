@@ -14,8 +14,9 @@ from dialtools.html_report.material import Material, Series
 from dialtools.html_report.sections import cut
 from dialtools.records import dialogue, history
 from dialtools.system.errors import DialtoolsError
-from dialtools.tables import differences, sources, tables
+from dialtools.tables import differences, shades, sources, tables
 from dialtools.tables.differences import ADDED, REMOVED, SAME, Piece
+from dialtools.tables.shades import Attribution
 
 _TEXT = "text"
 _OUTPUT = "output"  # of a variant that nobody named
@@ -63,6 +64,7 @@ class Case(NamedTuple):
     whose: the system, or several whose worst case it is, or the two groups of a pair.
     systems: whose outputs stand beside each other.
     system, lang, kind: what readers choose cases by; a line for each system, none for a pair.
+    attributions: of what the variant's output hangs on.
     left_turns: how many turns, more: how many records of the source are not shown.
     ties: how many sources are as bad.
     """
@@ -85,6 +87,7 @@ class Case(NamedTuple):
     after: str
     turns: Sequence[Turn]
     left_turns: int
+    attributions: Sequence[Attribution]
     more: int = 0
     ties: int = 1
 
@@ -302,6 +305,10 @@ def _case(
         _called(variant) if variants else "",
         turns[:MOST_TURNS],
         max(len(turns) - MOST_TURNS, 0),
+        [
+            one._replace(texts=one.texts[:MOST_TURNS])
+            for one in shades.of(variant or source.original)
+        ],
     )
 
 

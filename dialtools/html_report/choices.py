@@ -66,7 +66,7 @@ def _in_turn(held: Material) -> list[Series]:
     ranks: defaultdict[str, dict[int, list[Series]]] = defaultdict(dict)
     for series in held.worst:
         rank = int(series.measure[0] == "-")
-        if not rank or estimates.is_better_higher(series.measure[1:]):
+        if not rank or material.is_better_higher(series.measure[1:]):
             ranks[series.system].setdefault(rank, []).append(series)
     shown = [series for of_system in ranks.values() for series in of_system[min(of_system)]]
     shown.sort(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from dialtools.comparison import verdicts
 from dialtools.comparison.verdicts import listed, with_interval
-from dialtools.html_report import estimates, provenance
+from dialtools.html_report import estimates, material, provenance
 from dialtools.html_report.answers import Verdict, answers
 from dialtools.html_report.estimates import OF_QUALITY, Key, Numbers, varied
 from dialtools.records import history
@@ -156,7 +156,7 @@ def _of_quality(numbers: Numbers) -> Iterator[Verdict]:
             where = " ".join(filter(None, part))
             parts.setdefault(highest.system, []).append(where)
             sizes.append(f"{where} {_size(numbers, highest)}".strip())
-        best = "best" if estimates.is_better_higher(metric) else "highest"
+        best = "best" if material.is_better_higher(metric) else "highest"
         systems = [
             f"{system} ({', '.join(where)})" if len(sizes) > 1 else system
             for system, where in parts.items()

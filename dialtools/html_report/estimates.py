@@ -12,14 +12,12 @@ from math import fsum, inf, isclose
 from typing import NamedTuple
 
 from dialtools.evaluation import units
-from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.html_report import input_lines
 from dialtools.html_report.input_lines import InputFile
 from dialtools.html_report.material import Material, Observation, apart, group_of
 from dialtools.records.wellformed import is_number
 from dialtools.statistics import clustered
 from dialtools.system import stable_hash
-from dialtools.system.errors import DialtoolsError
 
 Names = Mapping[tuple[int, str], str]  # {(number of a file, system): what to call it}
 
@@ -244,14 +242,6 @@ def unit(label: str) -> tuple[str, float]:
     """
     scale = units.of_path(f"{units.SCORES}{label}")
     return scale.name, scale.factor
-
-
-def is_better_higher(label: str) -> bool:
-    """Return whether a higher number of a metric is better, as far as anybody says."""
-    try:
-        return units.better(ChosenMetric(label)) == "higher"
-    except (DialtoolsError, ImportError):
-        return False
 
 
 def names_of(material: Material) -> Names:

@@ -12,12 +12,14 @@ from functools import lru_cache
 from heapq import heappush, heappushpop
 from typing import NamedTuple
 
-from dialtools.evaluation import gaps
+from dialtools.evaluation import gaps, units
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.html_report import input_lines
 from dialtools.html_report.input_lines import RECORD, SOURCE, InputFile
 from dialtools.records import dialogue, history
 from dialtools.records.wellformed import is_number
 from dialtools.system import stable_hash
+from dialtools.system.errors import DialtoolsError
 
 MOST_WORST = 4  # sources that are kept of each series
 SAME = 1e-9  # numbers that are no further apart
@@ -251,8 +253,8 @@ class Material:
             cluster = line.get("cluster") or id
             self.sample.add(Observation(False, *series[:5], id, cluster, variant, measured))
             if not variant:
-                label, value = next(iter(measured.items()))
-                self._note(series._replace(measure=f"-{label}"), -value, id)
+                label = next(filter(is_better_higher, measured), next(iter(measured)))
+                self._note(series._replace(measure=f"-{label}"), -measured[label], id)
 
         # what there is to count of it, and what its history counts
         counts = self.counts[series.system, series.lang]
@@ -319,6 +321,15 @@ def numbers_of(line: dict) -> dict[str, float]:
     """Return the scores of a record or a source that are numbers."""
     scores = line.get("scores") or {}
     return {name: float(value) for name, value in scores.items() if is_number(value)}
+
+
+@lru_cache(maxsize=256)  # it is asked for each record
+def is_better_higher(label: str) -> bool:
+    """Return whether a higher number of a metric is better, as far as anybody says."""
+    try:
+        return units.better(ChosenMetric(label)) == "higher"
+    except (DialtoolsError, ImportError):
+        return False
 
 
 def group_of(line: dict) -> str:

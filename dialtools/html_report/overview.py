@@ -14,7 +14,7 @@ from dialtools.html_report.estimates import (
     Numbers,
     varied,
 )
-from dialtools.html_report.material import Observation
+from dialtools.html_report.material import Observation, is_better_higher
 from dialtools.html_report.sections import (
     Picture,
     Section,
@@ -207,7 +207,7 @@ def _mean_picture(metric: str, measure: str, numbers: Numbers, by: str) -> Pictu
     title = f"{what} by {by}, {label}" if keys[0].group else f"{what} by {label}"
     title = f"Sensitivity {title}" if is_s else f"{title[0].upper()}{title[1:]}"
     better = "; lower is more robust" if is_s else ""
-    if not is_s and estimates.is_better_higher(metric):
+    if not is_s and is_better_higher(metric):
         better = "; higher is better"
     return Picture(
         f"{'sensitivity' if is_s else 'means'}-{metric}",

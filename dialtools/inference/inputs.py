@@ -17,6 +17,7 @@ class Read(NamedTuple):
     ids: tuple[int, ...]
     facts: dict  # {"input_tokens", "truncated"}
     names: tuple[int, ...] = ()  # for each token the number of the name that it is a part of, or 0
+    places: tuple[tuple[int, int], ...] = ()  # of tokens in what `prompts.of` gives, where named
 
 
 class Tokens(NamedTuple):
@@ -118,7 +119,7 @@ def rows(
                 )
             names = occurrences.numbered(tokens.places, prompts.names(record)) if named else ()
         facts = {"input_tokens": len(tokens.ids), "truncated": length > most}
-        inputs.append(Read(tuple(tokens.ids), facts, names))
+        inputs.append(Read(tuple(tokens.ids), facts, names, tuple(tokens.places)))
     return inputs
 
 

@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 
 from dialtools.metrics import _pairs
 from dialtools.models import checkpoints
-from dialtools.plugins.metric import Metric
+from dialtools.plugins.metric import Explained, Metric
 from dialtools.system.errors import MissingError, OptionError, RecordError, show
 
 
@@ -94,7 +94,7 @@ def needs(options: dict) -> tuple[str, ...]:
     return (options["source"], "prediction", *(["reference"] if options["reference"] else []))
 
 
-def score_comet(
+def explain_comet(
     sources: list[str],
     predictions: list[str],
     *references: list[list[str]],
@@ -105,8 +105,8 @@ def score_comet(
     device: str = "auto",
     offline: bool = False,
     batch_size: int = 16,
-) -> list[float]:
-    """Return the COMET of each prediction.
+) -> list[Explained]:
+    """Return the COMET of each prediction, with the errors that the model marks in it.
 
     references: a column of lists of references, unless reference=no.
     model: hub name, such as Unbabel/wmt22-comet-da, or path of a checkpoint file.
@@ -127,32 +127,18 @@ def score_comet(
         reference=reference,
         place=(device, offline, batch_size),
     )
-    scores = [[judgement.score for judgement in row] for row in rows]
-    return [max(row) if refs == "max" else sum(row) / len(row) for row in scores]
+    explained = []
+    for row in rows:
+        best = max(row, key=lambda judgement: judgement.score)
+        mean = sum(judgement.score for judgement in row) / len(row)
+        explained.append(Explained(best.score if refs == "max" else mean, best.errors))
+    return explained
 
 
-def comet_errors(
-    sources: list[str],
-    predictions: list[str],
-    *references: list[list[str]],
-    model: str = "",
-    source: str = "text",
-    reference: bool = True,
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
-) -> list[list[dict] | None]:
-    """Return the errors that the model marks in each prediction; None if it marks none anywhere."""
-    rows = _judged(
-        sources,
-        predictions,
-        *references,
-        model=model,
-        source=source,
-        reference=reference,
-        place=(device, offline, batch_size),
-    )
-    return [max(row, key=lambda judgement: judgement.score).errors for row in rows]
+@functools.wraps(explain_comet)
+def score_comet(*columns: list, **options: Any) -> list[float | None]:
+    """Return the COMET of each prediction; columns and options as those of explain_comet."""
+    return [explained.score for explained in explain_comet(*columns, **options)]
 
 
 class _Judgement(NamedTuple):
@@ -191,18 +177,17 @@ def _judged(
         )
     ]
     known = _pairs.of_distinct(
-        lambda triples: _judgements(model, reference, place, tuple(triples)),
+        lambda triples: _judgements(model, reference, place, triples),
         chain.from_iterable(rows),
     )
     return [[known[triple] for triple in row] for row in rows]
 
 
-@functools.lru_cache(maxsize=1)  # the scores and the errors of a batch are asked for in turn
 def _judgements(
     model: str,
     reference: bool,
     place: tuple[str, bool, int],
-    triples: tuple[tuple[str, str, str], ...],
+    triples: list[tuple[str, str, str]],
 ) -> list[_Judgement]:
     device, offline, batch_size = place
     kind, _, number = checkpoints.device_of(device).partition(":")
@@ -306,7 +291,8 @@ comet = Metric(
     better="higher",
     window=256,
     needs=needs,
-    error_spans=comet_errors,
+    explain=explain_comet,
+    kept="error_spans",
     libraries=("unbabel-comet",),
     summary="COMET, quality of a translation as a trained model sees it, from 0 to about 1; higher is better.",
 )

@@ -319,11 +319,11 @@ def positions_of_texts(places: Any, model_type: str | None, pad: int | None) -> 
 
 
 @contextmanager
-def inference() -> Iterator[None]:
-    """Run models quietly and without gradients. Raise MissingError if memory runs out."""
+def inference(gradients: bool = False) -> Iterator[None]:
+    """Run models quietly, without gradients unless asked. Raise MissingError if memory runs out."""
     torch = need("torch", "models")
     try:
-        with torch.inference_mode(), hushed():
+        with torch.enable_grad() if gradients else torch.inference_mode(), hushed():
             yield
     except (RuntimeError, MemoryError) as error:
         if not minibatches.out_of_memory(error):

@@ -235,17 +235,7 @@ def written(
     """Return the losses of the tokens of each target, those that the tokenizer adds included,
     given its source.
     """
-    torch = need("torch", "models")
     tokenizer, model = loaded("seq2seq", name, place)
-
-    def shifted(labels: tuple[int, ...]) -> tuple[int, ...]:
-        """Return what the decoder reads where labels are what it is to write."""
-        # M2M-100 does it only on its way
-        if not hasattr(model, "prepare_decoder_input_ids_from_labels"):
-            return model.config.decoder_start_token_id, *labels[:-1]
-        moved = model.prepare_decoder_input_ids_from_labels(labels=torch.tensor([labels]))
-        return tuple(moved[0].tolist())
-
     read, asked, most_read, most_written = _both_sides(
         tokenizer, model, sources, targets, languages
     )
@@ -253,8 +243,30 @@ def written(
     for source, labels, text in zip(read, asked, sources, strict=True):
         source, labels = _fitting(source, most_read, long), _fitting(labels, most_written, long)
         names = _names(tokenizer, model.config, names_of, text, languages.lang)[: len(source)]
-        rows.append([Query(shifted(labels), tuple(range(len(labels))), labels, source, names)])
+        rows.append([continuation(model, source, labels, names)])
     return losses(model, rows, place.batch_size)
+
+
+def continuation(
+    model: Any, read: tuple[int, ...], written: tuple[int, ...], names: tuple[int, ...] = ()
+) -> Query:
+    """Return the row that asks how likely a model is to write tokens after it has read others.
+
+    names: of what is read, as in Query.
+    """
+    number = len(written)
+    if not model.config.is_encoder_decoder:
+        places = range(len(read) - 1, len(read) + number - 1)
+        return Query(
+            (*read, *written), tuple(places), written, names=names and (*names, *(0,) * number)
+        )
+    # what the decoder reads; M2M-100 makes it only on its way
+    shifted = (model.config.decoder_start_token_id, *written[:-1])
+    if hasattr(model, "prepare_decoder_input_ids_from_labels"):
+        labels = need("torch", "models").tensor([written])
+        moved = model.prepare_decoder_input_ids_from_labels(labels=labels)
+        shifted = tuple(moved[0].tolist())
+    return Query(shifted, tuple(range(number)), written, read, names)
 
 
 def too_long_to_write(
@@ -397,6 +409,21 @@ def _gathered(
 
 def _losses(model: Any, rows: list[Query]) -> list[list[float]]:
     """Return the losses of each row of a batch."""
+    with checkpoints.inference():
+        losses, _ = forward(model, rows)
+    return by_row(losses, rows)
+
+
+def by_row(losses: Any, rows: Sequence[Query]) -> list[list[float]]:
+    """Return the losses of each row, of those of all."""
+    return [part.tolist() for part in losses.split([len(row.places) for row in rows])]
+
+
+def forward(model: Any, rows: list[Query], **options: Any) -> tuple[Any, Any]:
+    """Return the losses of a batch, (places of all rows,), and all that the model gives.
+
+    options: of the model.
+    """
     torch = need("torch", "models")
     first_read = [row.source or row.ids for row in rows]
     ids, mask = minibatches.padded(first_read, model.device)
@@ -412,11 +439,11 @@ def _losses(model: Any, rows: list[Query]) -> list[list[float]]:
     )
     places = torch.tensor([place for row in rows for place in row.places], device=model.device)
     targets = torch.tensor([target for row in rows for target in row.targets], device=model.device)
-    with checkpoints.inference(), _only(model, numbers, places), speakers.told(model, names):
-        logits = model(**inputs).logits  # (asked, vocabulary), or (rows, tokens, vocabulary)
-        logits = logits if logits.dim() == 2 else logits[numbers, places]
-        losses = torch.nn.functional.cross_entropy(logits.float(), targets, reduction="none")
-    return [part.tolist() for part in losses.split([len(row.places) for row in rows])]
+    with _only(model, numbers, places), speakers.told(model, names):
+        outputs = model(**inputs, **options)
+    logits = outputs.logits  # (asked, vocabulary), or (rows, tokens, vocabulary)
+    logits = logits if logits.dim() == 2 else logits[numbers, places]
+    return torch.nn.functional.cross_entropy(logits.float(), targets, reduction="none"), outputs
 
 
 def likeliest(

@@ -24,8 +24,8 @@ from dialtools.names.undeclared import without_a_letter
 from dialtools.records import dialogue, edits, history
 from dialtools.system.errors import RecordError
 
-# those are of each word, and a name stands for a name
-_OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed", "prediction_scores"}
+# those are of each word, and a name stands for a name; or of the input as it was read
+_OF_OLD = {*dialogue.OF_PREDICTION} - {"attribution", "delays", "elapsed", "prediction_scores"}
 NEAR = 12  # code points on either side that a copy has in common with the input
 
 
@@ -75,6 +75,28 @@ def restore(record: dict, language: Language, by: str, signature: str) -> dict:
         **{name: sorted(set(texts)) for name, texts in facts.items() if texts},
         counts=counts,
     )
+
+
+def renamed(text: str, record: dict, language: Language) -> str:
+    """Return an output for the original of a variant with the names that the variant has instead."""
+    _, entries = history.before_swap(record)
+    lexicon = lexicons.of(language)
+    for entry in entries:
+        if not entry.get("names"):
+            continue
+        _check(entry, record)
+        new_forms = forms.of_all(
+            entry["names"], entry.get("aliases", {}), lexicon, entry.get("readings", ())
+        )
+        renaming = swaps.renaming(
+            {old: new for old, new in new_forms.items() if new},
+            lexicon,
+            output=True,
+            declared=entry["names"],
+        )
+        changes = renaming.search("/text", text)
+        text = edits.apply({"text": text}, changes.edits)[0]["text"]
+    return text
 
 
 class _SwapBack:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,14 @@ class Corpus:
     resampled: bool = True
 
 
+class Explained(NamedTuple):
+    """A score with what explains it; counts: as those of Metric."""
+
+    score: float | None
+    details: Any = None
+    counts: Mapping[str, int] = {}
+
+
 @dataclass(frozen=True, eq=False)
 class Metric:
     """A number for each prediction.
@@ -61,8 +69,9 @@ class Metric:
     counts(predictions, references, *, options): {"truncated": 1, …} for each prediction, summed in
         the closing line.
     counted: the names of those counts that stand in results too.
-    error_spans(predictions, references, *, options): for each prediction a list of errors in it,
-        objects with "start" and "end", which are kept in the record; None if none can be marked.
+    explain(predictions, references, *, options): an Explained for each prediction, of a metric whose
+        scores come with details; `score` and `counts` are not called for records then.
+    kept: the key of records that gets these details, by label; None is no detail.
     libraries: those whose versions the signature names, or a function of its options.
     described(options): further parts of the signature; None leaves a part out.
     by_options(options): fields that follow from options, such as range.
@@ -93,7 +102,8 @@ class Metric:
     pairs: Callable[..., list] | None = None
     counts: Callable[..., list] | None = None
     counted: tuple[str, ...] = ()
-    error_spans: Callable[..., list] | None = None
+    explain: Callable[..., list[Explained]] | None = None
+    kept: str = ""
     libraries: tuple[str, ...] | Callable[[dict], tuple[str, ...]] = ()
     described: Callable[[dict], dict] | None = None
     by_options: Callable[[dict], dict] | None = None

@@ -38,6 +38,7 @@ OF_PREDICTION = (
     "prediction_scores",
     "delays",
     "elapsed",
+    "attribution",
 )
 # Where a turn begins, its speaker from, to, its text from, to, in code points; a NamedTuple takes a
 # third more time.

@@ -13,8 +13,9 @@ from typing import NamedTuple
 from dialtools.records import history
 from dialtools.system import terminal
 from dialtools.system.files import STANDARD
-from dialtools.tables import differences, sources
+from dialtools.tables import differences, shades, sources
 from dialtools.tables.differences import ADDED, REMOVED, SAME, Piece
+from dialtools.tables.shades import Attribution
 from dialtools.tables.sources import SourceView, TextRow
 
 FIRST = 5  # variants that --diff shows
@@ -23,6 +24,11 @@ LABEL = 12  # columns for what a text is called
 CONTEXT = 5  # words, spaces and signs that are repeated beside a change
 BETWEEN = " | "
 _STYLES = {REMOVED: "31;9", ADDED: "32;4"}
+# backgrounds of words that an output hangs on, from 256 colours: for it, and against it
+_SHADES = {
+    **{f"for{level}": f"30;48;5;{code}" for level, code in enumerate((230, 223, 216, 209), 1)},
+    **{f"against{level}": f"30;48;5;{code}" for level, code in enumerate((195, 153, 111, 69), 1)},
+}
 _MARKS = {REMOVED: ("[-", "-]"), ADDED: ("{+", "+}")}
 _HEADING, _QUIET, _PLAIN = "1", "2", "\x1b[0m"
 
@@ -88,7 +94,25 @@ def lines(
         yield from _beside(source, paper, width, scores)
     else:
         yield from _below(source, paper, scores)
+    for record in (source.original, *source.variants):
+        for attribution in shades.of(record):
+            yield from _shaded(_name(record), attribution, paper)
     yield ""
+
+
+def _shaded(name: str, attribution: Attribution, paper: Paper) -> Iterator[str]:
+    """Yield the lines of what an output hangs on; without colours, the weights stand in percent
+    behind the words of the upper half.
+    """
+    yield paper.styled(_QUIET, terminal.visible(f"attribution of {name}: {attribution.title}"))
+    yield paper.styled(_QUIET, terminal.visible(attribution.label))
+    for text in attribution.texts:
+        pieces = []
+        for word in text.words:
+            sign = f"{'for' if word.weight > 0 else 'against'}{word.level}" if word.level else SAME
+            is_marked = word.level > shades.LEVELS / 2 and not paper.colours
+            pieces.append(Piece(sign, f"{word.text}({word.percent})" if is_marked else word.text))
+        yield from _labelled(f"{text.label}  {text.percent}", pieces, paper)
 
 
 def _beside(
@@ -226,7 +250,7 @@ def _line(tokens: Iterable[Token], paper: Paper) -> str:
     runs = groupby(tokens, key=lambda token: token.sign)
     return terminal.in_place(
         "".join(
-            paper.styled(_STYLES.get(sign, ""), "".join(token.text for token in run))
+            paper.styled((_STYLES | _SHADES).get(sign, ""), "".join(token.text for token in run))
             for sign, run in runs
         )
     )
@@ -262,7 +286,7 @@ def _tokens(pieces: Sequence[Piece], width: int, paper: Paper) -> Iterator[Token
     """
     after_space = False
     for sign, text in pieces:
-        begin, end = ("", "") if paper.colours or sign == SAME else _MARKS[sign]
+        begin, end = ("", "") if paper.colours else _MARKS.get(sign, ("", ""))
         units = differences.units(text)
         for number, unit in enumerate(units):
             shown = terminal.visible(unit)
