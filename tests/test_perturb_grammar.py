@@ -294,3 +294,154 @@ def test_no_edit_parts_what_people_see_as_one():
     assert kept("ae\u0301b", (0, 2), (0, 3), (2, 3)) == [(0, 3)]
     assert kept("abcd", (0, 2), (1, 3), (2, 4)) == [(0, 2), (2, 4)]
     assert kept("看《ab》ab", (2, 4), (5, 7)) == [(5, 7)]
+
+
+CLAUSES = [  # of short.parsed; the sentence negated or affirmed, and in the past, present and future
+    (
+        "She/she/PRON>2:nsubj walks/walk/VERB.S>0:root home/home/ADV>2:advmod +.//PUNCT>2:punct",
+        "She doesn't walk home.",
+        ["She walked home.", "", "She will walk home."],
+    ),
+    (
+        "I/i/PRON>2:nsubj went/go/VERB.D>0:root",
+        "I didn't go",
+        ["", "I go", "I will go"],
+    ),
+    (
+        "They/they/PRON>3:nsubj +'re/be/AUX.P>3:cop late/late/ADJ>0:root",
+        "They're not late",
+        ["They were late", "", "They will be late"],
+    ),
+    (
+        "We/we/PRON>3:nsubj +'ll/will/AUX.W>3:aux see/see/VERB.I>0:root it/it/PRON>3:obj",
+        "",  # we'll see
+        ["We saw it", "We see it", ""],
+    ),
+    (
+        "He/he/PRON>3:nsubj +'ll/will/AUX.W>3:aux walk/walk/VERB.I>0:root",
+        "He won't walk",
+        ["He walked", "He walks", ""],
+    ),
+    (
+        "It/it/PRON>4:nsubj is/be/AUX.S>4:cop +n't/not/PART.NEG>4:advmod good/good/ADJ>0:root",
+        "It is good",
+        ["It wasn't good", "", "It won't be good"],
+    ),
+    (
+        "He/he/PRON>4:nsubj does/do/AUX.S>4:aux not/not/PART.NEG>4:advmod like/like/VERB.I>0:root us/we/PRON>4:obj",
+        "He likes us",
+        ["He did not like us", "", "He will not like us"],
+    ),
+    (
+        "I/i/PRON>4:nsubj did/do/AUX.D>4:aux +n’t/not/PART.NEG>4:advmod go/go/VERB.I>0:root",
+        "I went",
+        ["", "I don’t go", "I won’t go"],
+    ),
+    (
+        "I/i/PRON>4:nsubj ca/can/AUX.W>4:aux +n't/not/PART.NEG>4:advmod go/go/VERB.I>0:root",
+        "I can go",
+        [],
+    ),
+    ("I/i/PRON>3:nsubj never/never/ADV>3:advmod go/go/VERB.P>0:root", "I go", []),
+    ("Go/go/VERB.M>0:root home/home/ADV>1:advmod", "Don't go home", []),
+    (
+        "Do/do/AUX.M>3:aux not/not/PART.NEG>3:advmod go/go/VERB.I>0:root",
+        "Go",
+        [],
+    ),
+    (
+        "I/i/PRON>2:nsubj have/have/VERB.P>0:root some/some/PRON>2:obj",
+        "",
+        ["I had some", "", "I will have some"],
+    ),
+    (
+        "Are/be/AUX.P>3:cop you/you/PRON>3:nsubj late/late/ADJ>0:root +?/?/PUNCT>3:punct",
+        "",
+        ["Were you late?", "", ""],
+    ),
+    (
+        "I/i/PRON>2:nsubj slept/sleep/VERB.D>0:root yesterday/yesterday/NOUN>2:obl",
+        "I didn't sleep yesterday",
+        [],
+    ),
+    (
+        "He/he/PRON>2:nsubj came/come/VERB.D>0:root and/and/CCONJ>4:cc left/leave/VERB.D>2:conj",
+        "",
+        [],
+    ),
+    ("Thank/thank/VERB.P>0:root you/you/PRON>1:obj", "", []),
+    (
+        "You/you/PRON>2:nsubj gave/give/VERB.D>0:root it/it/PRON>2:obj",
+        "You didn't give it",
+        ["", "You give it", "You will give it"],
+    ),
+]
+
+
+@each_row("written, negated, tenses", CLAUSES)
+def test_english_clauses_are_negated_and_change_their_tense(
+    written: str, negated: str, tenses: list[str]
+):
+    pytest.importorskip("lemminflect")
+    record = parsed(written)
+    text = record["text"]
+    assert changed(record, "grammar.negation") == (negated or text)
+    for to, told in zip(("past", "present", "future"), tenses or ["", "", ""], strict=True):
+        assert changed(record, f"grammar.tense:to={to}") == (told or text)
+
+
+PATTERNS = [  # the text, negated or affirmed, in the past, in the present
+    ("ja", "田中は行きます。", "田中は行きません。", "田中は行きました。", ""),
+    ("ja", "行きませんでした", "行きました", "", "行きません"),
+    ("ja", "彼は学生です。", "彼は学生ではありません。", "彼は学生でした。", ""),
+    (
+        "ja",
+        "それは簡単ではありませんよ。",
+        "それは簡単ですよ。",
+        "それは簡単ではありませんでしたよ。",
+        "",
+    ),
+    ("ja", "ありがとうございます。よろしくお願いします。ますます。", "", "", ""),
+    ("ja", "行きますか？", "", "行きましたか？", ""),
+    ("ja", "もう行きます。", "", "", ""),
+    ("ja", "誰も来ません。", "", "誰も来ませんでした。", ""),
+    ("hi", "यह घर है।", "यह घर नहीं है।", "", ""),
+    ("hi", "वह बीमार नहीं थी।", "वह बीमार थी।", "", ""),
+    ("hi", "वह जाता है।", "", "वह जाता था।", ""),
+    ("hi", "मैं जा रहा था।", "", "", "मैं जा रहा हूँ।"),
+    ("hi", "वे जाते थे।", "", "", "वे जाते हैं।"),
+    ("hi", "वह कल जाता है।", "", "", ""),
+    ("id", "Saya bisa datang.", "Saya tidak bisa datang.", None, None),
+    ("id", "Dia nggak suka kopi.", "Dia suka kopi.", None, None),
+    ("id", "Apakah kamu suka kopi?", "", None, None),
+    ("zh", "我是学生。", "我不是学生。", None, None),
+    ("zh", "我没有钱。", "我有钱。", None, None),
+    ("zh", "他会议上说。你是不是来？我想他来。", "", None, None),
+    ("zh-TW", "我會來，我喜歡。", "我不會來，我喜歡。", None, None),
+]
+
+
+@each_row("lang, text, negated, past, present", PATTERNS)
+def test_sentences_of_other_languages_change_where_a_pattern_is_certain(
+    lang: str, text: str, negated: str, past: str | None, present: str | None
+):
+    record = {"id": "1", "lang": lang, "text": text}
+    assert changed(record, "grammar.negation") == (negated or text)
+    for to, told in (("past", past), ("present", present)):
+        if told is not None:
+            assert changed(record, f"grammar.tense:to={to}") == (told or text)
+
+
+def test_kinds_that_change_the_meaning_say_so_and_are_of_no_family():
+    record = {"id": "1", "lang": "ja", "text": "行きます。"}
+    (variant,) = dialtools.perturb([record], kind=["grammar.negation"])
+    assert variant["history"][0]["meaning"] == "changed"
+    assert "changes the meaning" in kinds.about("grammar.negation")
+    for chosen in (kinds.choose(["grammar"]), kinds.choose([], "paper")):
+        assert not any(kind.plugin.declared.changes_meaning for kind in chosen)
+
+
+def test_a_sentence_changes_one_way_where_one_is_asked_for():
+    record = {"id": "1", "lang": "zh", "text": "我是。我不会。"}
+    assert changed(record, "grammar.negation:way=add") == "我不是。我不会。"
+    assert changed(record, "grammar.negation:way=remove") == "我是。我会。"

@@ -55,6 +55,7 @@ FILLED, PATTERN, WEIGHT = "filled", "pattern", "weight"  # rules of a column's c
 Rule = str | tuple[str, ...]  # one of these, "" for any cell, or the words that a cell may hold
 ANY = "*"  # other columns, too
 _RULES = {"!": FILLED, "~": PATTERN, "#": WEIGHT}
+_SENTENCES = "pattern~ other note!"
 _REWRITING = "form! upos lemma feats left~ right~ other note tokens=|yes"
 # The columns of tables, by the table's name, or the folder's: "!" is behind one whose cells are
 # filled, "~" hold a pattern, "#" a weight, "=" one of some words; "?" behind one that may be missing.
@@ -82,6 +83,7 @@ _COLUMNS = {
     "hant": "own! other! both",
     "homophones": "set! word! upos? weight#",
     "introductions": "before after name=any|known",
+    "negation": _SENTENCES,
     "names": "name! gender=f|m|u reading? latin?",
     "nicknames": "name! short!",
     "ocr": "written! read!",
@@ -92,6 +94,7 @@ _COLUMNS = {
     "remarks": "part=greeting|answer|address|closing text!",
     "repeats": "word!",
     "spellings": "written! alike place=start|end|any",
+    "tense": _SENTENCES,
     "terms": "kind=|target|attribute|guard one two when? next?",
     "traditional": "simplified! traditional!",
 }

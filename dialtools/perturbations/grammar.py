@@ -18,26 +18,50 @@ joined to others stay, such as the Indonesian -nya, which treebanks also tag as 
 English articles are found without tokens (but not the A of "plan A"); all other words need tokens
 with upos.  The rest of the text keeps its tokens.
 
+grammar.negation negates sentences, and takes negations away, grammar.tense puts them into another
+tense; both change the meaning, and the history says so.  Each sentence for which the rule is
+certain changes with the given rate, by default always; the note says how (add, remove; past,
+present, future).  English, with tokens with upos, lemma, feats, head and deprel: main clauses with
+one subject, and commands (Don't go).  Where a word would not go with a negation (some, already,
+any), where something ties a sentence to a time (yesterday, when), where two verbs share a subject,
+and in formulas (thank you), it stays; so does what follows from a sentence, such as an answer.
+Other languages have rules of negation.tsv and tense.tsv, for what pronouns, copulas and polite
+endings tell, and need no tokens: 我不是, 行きません, saya tidak bisa, यह घर नहीं है.
+
 Source: "grammatical errors", section 3.1 of "Evaluating Robustness of Open Dialogue Summarization
 Models in the Presence of Naturally Occurring Variations": tokens tagged AUX, and determiners,
-tokens tagged DET; rate 0.2.
+tokens tagged DET; rate 0.2.  Negation and tense: ours, for the directional and invariance tests of
+"Beyond Accuracy: Behavioral Testing of NLP Models with CheckList".
 
 >>> from random import Random
 >>> agreement.perturb({"text": "She is here, they aren't.", "lang": "en"}, Random(1))
 [['/text', 4, 6, 'is', 'are', 'number']]
 >>> determiner.perturb({"text": "The cat sat on a mat.", "lang": "en"}, Random(1))
 [['/text', 0, 7, 'The cat', 'Cat', 'article']]
+>>> negation.perturb({"text": "田中さんは来ます。", "lang": "ja"}, Random(1))
+[['/text', 6, 8, 'ます', 'ません', 'add']]
 """
 
 from functools import partial
 from random import Random
+from typing import Literal
 
+from dialtools.languages import Language
 from dialtools.plugins.perturbation import Perturbation
-from dialtools.records import dialogue
+from dialtools.records import dialogue, tokens
 from dialtools.system.errors import OptionError, nearest
-from dialtools.text import rewrites, words
+from dialtools.text import (
+    english_clauses,
+    english_negation,
+    english_tense,
+    rewrites,
+    sentence_rules,
+    words,
+)
+from dialtools.text.aave_sentences import sentences
 
 AGREEMENT, DETERMINER = "grammar.agreement", "grammar.determiner"
+NEGATION, TENSE = "grammar.negation", "grammar.tense"
 TYPES = (
     "article",
     "demonstrative",
@@ -96,6 +120,73 @@ def drop_determiners(
     return edits
 
 
+def negate(
+    record: dict, rng: Random, *, rate: float = 1.0, way: Literal["any", "add", "remove"] = "any"
+) -> list[list]:
+    """Return the edits of each sentence that is negated, or no longer is.
+
+    rate: probability of a sentence, from 0 to 1.
+    way: add negations, remove them, or both.
+    """
+    wanted = ("add", "remove") if way == "any" else (way,)
+    return _of_sentences(record, rng, rate, NEGATION, "negation", wanted)
+
+
+def shift(
+    record: dict,
+    rng: Random,
+    *,
+    rate: float = 1.0,
+    to: Literal["any", "past", "present", "future"] = "any",
+) -> list[list]:
+    """Return the edits of each sentence that takes another tense.
+
+    rate: probability of a sentence, from 0 to 1.
+    to: which tense.
+    """
+    wanted = english_tense.TENSES if to == "any" else (to,)
+    return _of_sentences(record, rng, rate, TENSE, "tense", wanted)
+
+
+def _of_sentences(
+    record: dict, rng: Random, rate: float, kind: str, table: str, wanted: tuple[str, ...]
+) -> list[list]:
+    """Return the edits of sentences by the rules of English, or of the language's table."""
+    words.check_rate(rate)
+    language = dialogue.language(record).variety
+    changes = {NEGATION: english_negation.changes, TENSE: english_tense.changes}[kind]
+    edits = []
+    for pointer, holder in dialogue.utterances(record):
+        text = holder["text"]
+        if language.code != "en":
+            edits += sentence_rules.changed(pointer, text, language, table, rng, rate, wanted)
+            continue
+        annotated = tokens.annotated(holder, kind, *english_clauses.TOKENS)
+        if tokens.without(holder):  # what was inserted has no token, and may be a negation
+            continue
+        for sentence in sentences(text, annotated, True):
+            part = text[sentence.tokens[0]["start"] : sentence.tokens[-1]["end"]]
+            options = {
+                note: made
+                for note, made in changes(sentence).items()
+                if note in wanted and not sentence_rules.stays(part, language, table, note)
+            }
+            if options and rng.random() < rate:
+                note = rng.choice(list(options))
+                made = [
+                    [pointer, start, end, text[start:end], new, note]
+                    for start, end, new in sorted(options[note])
+                    if text[start:end] != new
+                ]
+                edits += made if len(rewrites.whole(text, made)) == len(made) else []
+    return edits
+
+
+def english_tokens(language: Language) -> tuple[str, ...] | None:
+    """Return what the tokens of English must have; None for other languages, which need none."""
+    return english_clauses.TOKENS if language.code == "en" else None
+
+
 def _stands_alone(text: str, token: dict) -> bool:
     """Tell whether another word follows; without tokens, the A of "plan A" does not count."""
     start, end = token["start"], token["end"]
@@ -118,4 +209,18 @@ determiner = Perturbation(
     resource="determiners.tsv",
     tokens=partial(rewrites.wanted, name="determiners"),
     summary="Drop determiners as learners do; in other languages, comparable small words.",
+)
+negation = Perturbation(
+    negate,
+    resource="negation.tsv",
+    tokens=english_tokens,
+    changes_meaning=True,
+    summary="Negate sentences, or take negations away: the meaning changes.",
+)
+tense = Perturbation(
+    shift,
+    resource="tense.tsv",
+    tokens=english_tokens,
+    changes_meaning=True,
+    summary="Put sentences into the past, present or future tense: the meaning changes.",
 )

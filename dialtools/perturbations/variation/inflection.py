@@ -23,14 +23,11 @@ category drawn at random; rate 0.2.  Unlike there the form is always another.
 """
 
 import functools
-import sys
 from random import Random
-from types import SimpleNamespace
 
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
-from dialtools.system import errors
-from dialtools.text import rewrites, word_forms, words
+from dialtools.text import english_clauses, rewrites, word_forms, words
 
 KIND = "variation.inflection"
 TOKENS = ("upos", "lemma")
@@ -65,7 +62,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
 @functools.lru_cache(maxsize=100_000)
 def _others(lemma: str, upos: str, form: str) -> list[tuple[str, str]]:
     """Return the other (tag, form) of a word, sorted; [] if it is no form of its lemma."""
-    forms_of = _lemminflect().getAllInflections(lemma, upos=upos)
+    forms_of = english_clauses.lemminflect().getAllInflections(lemma, upos=upos)
     if not any(form in forms for forms in forms_of.values()):
         return []
     if upos == "NOUN" and form == lemma and form.endswith("s") and not form.endswith("ss"):
@@ -83,23 +80,6 @@ def _is_doubtful(lemma: str, tag: str, form: str) -> bool:
     degree = {"R": "Cmp", "S": "Sup"}.get(tag[2:]) if tag[:2] in ("JJ", "RB") else None
     is_regular = degree is None or form == word_forms.compared(lemma, degree)
     return not is_regular and form.startswith(lemma[:2])
-
-
-def _lemminflect():
-    """Return the library, imported without spaCy, which would take seconds."""
-    if library := sys.modules.get("lemminflect"):
-        return library
-
-    def find_spec(name: str, path=None, target=None):
-        if name == "spacy":
-            raise ModuleNotFoundError("not wanted", name="spacy")
-
-    guard = SimpleNamespace(find_spec=find_spec)
-    sys.meta_path.insert(0, guard)
-    try:
-        return errors.need("lemminflect", "en")
-    finally:
-        sys.meta_path.remove(guard)
 
 
 PERTURBATION = Perturbation(perturb, resource="inflection.tsv", tokens=TOKENS)
