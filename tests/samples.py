@@ -75,6 +75,7 @@ def kind(name: str) -> str:
     needed = {
         "exec": f"{name}:sed -u -E -f {data / 'louder.sed'}",
         "variation.back-translation": f"{name}:there=exec:sed -u s/a/A/",
+        "variation.dialect": f"{name}:of=singapore",
         "variation.code-switch": f"{name}:lexicon={data / 'lexicon.tsv'}",
     }
     return needed.get(name, name)

@@ -19,6 +19,7 @@ CODES = {
     "M": "Mood=Imp|VerbForm=Fin",
     "W": "VerbForm=Fin",
     "NEG": "Polarity=Neg",
+    "PL": "Number=Plur",
     "CMP": "Degree=Cmp",
     "SUP": "Degree=Sup",
     "REL": "PronType=Rel",

@@ -1,6 +1,7 @@
 """Synonyms, forms and features of a dialect; what is expected was decided by hand."""
 
 import random
+import re
 import sys
 from pathlib import Path
 
@@ -11,12 +12,12 @@ from tables import each_row
 
 import dialtools
 from dialtools import languages
-from dialtools.perturbations.variation import aave
+from dialtools.perturbations.variation import dialects
 from dialtools.plugins import registry
 from dialtools.records import edits
 from dialtools.system.errors import MissingError, OptionError, RecordError
-from dialtools.text import aave_rules, word_forms, wordnet
-from dialtools.text.aave_sentences import sentences
+from dialtools.text import dialect_rules, word_forms, wordnet
+from dialtools.text.dialect_sentences import sentences
 from dialtools.variants import kinds
 
 TABLE = "variation.synonym:rate=1,wordnet=none"
@@ -505,14 +506,67 @@ def test_features_of_aave(feature: str, written: str, expected: str):
         }
 
 
+DIALECTS = ("indian", "nigerian", "scottish", "singapore")
+FEATURES = {
+    row["feature"]: [dialect for dialect in ("aave", *DIALECTS) if row[dialect]]
+    for row in languages.get("en").table("dialects")
+}
+# written by hand, some of them the examples of eWAVE
+OTHERS = [
+    line.split("\t")[:3]
+    for line in (ROOT / "tests" / "data" / "dialects.tsv").read_text("utf-8").splitlines()[1:]
+]
+
+
+@each_row("feature, written, expected", OTHERS)
+def test_features_of_other_dialects(feature: str, written: str, expected: str):
+    record = parsed(written)
+    for dialect in FEATURES[feature]:
+        kind = f"variation.dialect:of={dialect},features={feature}"
+        [variant] = dialtools.perturb([record], kind=[kind])
+        assert variant["text"] == expected
+        notes = {edit[5] for edit in variant["history"][0]["edits"] if edit[0] == "/text"}
+        assert notes == ({feature} if expected != record["text"] else set())
+        [restored] = dialtools.perturb([variant], restore=True)
+        assert {key: restored[key] for key in record} == record
+
+
 def test_each_feature_has_a_rule_a_row_an_example_and_a_guard():
-    rows = [row["feature"] for row in languages.get("en").table("aave")]
-    assert all(
-        name in aave.__doc__ and hasattr(aave_rules, name.replace("-", "_")) for name in rows
-    )
-    kept = {feature for feature, written, expected in AAVE if parsed(written)["text"] == expected}
-    made = {feature for feature, written, expected in AAVE if parsed(written)["text"] != expected}
-    assert kept == made == set(rows)
+    for feature in FEATURES:
+        assert feature in dialects.__doc__ and dialect_rules.rule(feature)
+    for rows in (AAVE, OTHERS):
+        kept = {feature for feature, text, expected in rows if parsed(text)["text"] == expected}
+        made = {feature for feature, text, expected in rows if parsed(text)["text"] != expected}
+        assert kept == made
+    assert {feature for feature, *_ in [*AAVE, *OTHERS]} == set(FEATURES)
+
+
+def test_each_dialect_has_ten_features_with_their_numbers_in_the_docstring():
+    rows = languages.get("en").table("dialects")
+    for dialect in DIALECTS:
+        features = [row for row in rows if row[dialect]]
+        assert len(features) >= 10 and {row[dialect] for row in features} <= {"A", "B"}
+        text = re.search(rf"    {dialect}: (.*?\))\n(?!      )", dialects.__doc__, re.DOTALL)
+        listed = re.findall(r"([\w-]+)\s+\(([\d\s]+)\)", text[1])
+        assert [(name, " ".join(numbers.split())) for name, numbers in listed] == [
+            (row["feature"], row["ewave"]) for row in features
+        ]
+
+
+def test_a_dialect_is_named_and_has_its_own_features():
+    record = parsed("very//ADV good//ADJ")
+    [variant] = dialtools.perturb([record], kind="variation.dialect:of=nigerian")
+    assert variant["text"] == "too good"
+    remark = variant["history"][0]["remark"]
+    assert remark.startswith("synthetic, rule-based Nigerian English; not a speaker's text")
+    assert "|of:nigerian|" in variant["history"][0]["signature"]
+    for options, message in (
+        ("", "needs of="),
+        (":of=scots", "did you mean scottish"),
+        (":of=scottish,features=too-for-very", "Scottish English: no feature 'too-for-very'"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            list(dialtools.perturb([record], kind=f"variation.dialect{options}"))
 
 
 def test_what_needs_heads_is_left_out_without_them_and_told():

@@ -60,11 +60,11 @@ _REWRITING = "form! upos lemma feats left~ right~ other note tokens=|yes"
 # The columns of tables, by the table's name, or the folder's: "!" is behind one whose cells are
 # filled, "~" hold a pattern, "#" a weight, "=" one of some words; "?" behind one that may be missing.
 _COLUMNS = {
-    "aave": "order feature! ewave rating heads=no|yes",
-    "aave_words": "list! word! other",
     "adjectives": "word! synonyms stays_before stays_after?",
     "agreement": _REWRITING,
     "determiners": _REWRITING,
+    "dialect_words": "list! word! other",
+    "dialects": "order feature! ewave heads=no|yes aave indian nigerian scottish singapore",
     "inflection": _REWRITING,
     "british": "american! british! only=|american|british",
     "beginnings": "word! changed! before~ gender=|f|m made=|yes",

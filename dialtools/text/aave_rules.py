@@ -1,15 +1,16 @@
 """Rules that write African American Vernacular English: which feature may stand where, and how.
 
 A rule is a function from a sentence to the sites of one feature, called like the feature:
-aint_be of aint-be. languages/en/aave.tsv names the features in the order of their rules, with their
-numbers in eWAVE; languages/en/aave_words.tsv holds the words that rules ask for. Rules never
+aint_be of aint-be; dialect_rules.py has those of features that other dialects
+have. languages/en/dialects.tsv names the features in the order of their rules, with their
+numbers in eWAVE; languages/en/dialect_words.tsv holds the words that rules ask for. Rules never
 respell words to mimic how they sound.
 """
 
 from collections.abc import Iterator
 
 from dialtools.text import word_forms
-from dialtools.text.aave_sentences import AaveSentence, Site, removed, replaced, site, words
+from dialtools.text.dialect_sentences import DialectSentence, Site, removed, replaced, site, words
 
 _PRESENT = ("is", "are", "'s", "'re")  # never am or was
 # subjects after which be is not left out
@@ -24,20 +25,20 @@ _IDIOMS = ("case", "event", "rate", "means", "way", "moment")  # in any case
 _AFTER_ALL = ("AUX", "VERB", "PUNCT", "PART", "SCONJ", "CCONJ", "")
 
 
-def _negated(sentence: AaveSentence, lemma: str, *forms: str) -> Iterator[int]:
+def _negated(sentence: DialectSentence, lemma: str, *forms: str) -> Iterator[int]:
     """Yield the auxiliaries of a lemma, in one of these forms, that n't or not follows."""
     for i in range(len(sentence.tokens) - 1):
         if sentence.lemma(i) == lemma and sentence.word(i) in forms and sentence.is_not(i + 1):
             yield i
 
 
-def aint_be(sentence: AaveSentence) -> Iterator[Site]:
+def aint_be(sentence: DialectSentence) -> Iterator[Site]:
     """It is not ready. → It ain't ready."""
     for i in _negated(sentence, "be", "am", "is", "are", "'m", "'s", "'re"):
         yield site(sentence, i, replaced(sentence, i, i + 1, "ain't"), also=(i + 1,))
 
 
-def aint_have(sentence: AaveSentence) -> Iterator[Site]:
+def aint_have(sentence: DialectSentence) -> Iterator[Site]:
     """I haven't seen her. → I ain't seen her; not the main verb have."""
     for i in _negated(sentence, "have", "have", "has", "'ve", "'s"):
         verb = sentence.after(i, "ADV", "PRON")
@@ -45,7 +46,7 @@ def aint_have(sentence: AaveSentence) -> Iterator[Site]:
             yield site(sentence, i, replaced(sentence, i, i + 1, "ain't"), also=(i + 1, verb))
 
 
-def aint_didnt(sentence: AaveSentence) -> Iterator[Site]:
+def aint_didnt(sentence: DialectSentence) -> Iterator[Site]:
     """She didn't call. → She ain't call; not where the verb is left out."""
     for i in _negated(sentence, "do", "did"):
         verb = sentence.after(i, "ADV", "PRON")
@@ -53,13 +54,13 @@ def aint_didnt(sentence: AaveSentence) -> Iterator[Site]:
             yield site(sentence, i, replaced(sentence, i, i + 1, "ain't"), also=(i + 1, verb))
 
 
-def invariant_dont(sentence: AaveSentence) -> Iterator[Site]:
+def invariant_dont(sentence: DialectSentence) -> Iterator[Site]:
     """He doesn't know. → He don't know."""
     for i in _negated(sentence, "do", "does"):
         yield site(sentence, i, replaced(sentence, i, i + 1, "don't"), also=(i + 1,))
 
 
-def negative_concord(sentence: AaveSentence) -> Iterator[Site]:
+def negative_concord(sentence: DialectSentence) -> Iterator[Site]:
     """I don't have any money. → I don't have no money; within a clause, not in questions."""
     if sentence.is_question():
         return
@@ -77,7 +78,7 @@ def negative_concord(sentence: AaveSentence) -> Iterator[Site]:
         yield site(sentence, negation, *edits, also=tuple(places))
 
 
-def _negation_of(sentence: AaveSentence, i: int) -> int | None:
+def _negation_of(sentence: DialectSentence, i: int) -> int | None:
     """Return the n't or not of the clause that an any- word belongs to."""
     is_compared = sentence.word(i + 1) == "more" and sentence.word(i + 2) == "than"
     is_idiom = sentence.word(sentence.heads[i]) in _IDIOMS or sentence.word(i - 1) == "just"
@@ -96,29 +97,29 @@ def _negation_of(sentence: AaveSentence, i: int) -> int | None:
     return None
 
 
-def zero_copula_noun(sentence: AaveSentence) -> Iterator[Site]:
+def zero_copula_noun(sentence: DialectSentence) -> Iterator[Site]:
     """He is my teacher. → He my teacher."""
     return _zero_copula(sentence, "noun")
 
 
-def zero_copula_adjective(sentence: AaveSentence) -> Iterator[Site]:
+def zero_copula_adjective(sentence: DialectSentence) -> Iterator[Site]:
     """They are hungry. → They hungry."""
     return _zero_copula(sentence, "adjective")
 
 
-def zero_copula_place(sentence: AaveSentence) -> Iterator[Site]:
+def zero_copula_place(sentence: DialectSentence) -> Iterator[Site]:
     """She is at home. → She at home."""
     return _zero_copula(sentence, "place")
 
 
-def _zero_copula(sentence: AaveSentence, kind: str) -> Iterator[Site]:
+def _zero_copula(sentence: DialectSentence, kind: str) -> Iterator[Site]:
     for i, head in enumerate(sentence.heads):
         is_copula = sentence.relation(i) == "cop" and _may_go(sentence, i)
         if is_copula and _predicate(sentence, head) == kind:
             yield site(sentence, i, removed(sentence, i))
 
 
-def _predicate(sentence: AaveSentence, head: int) -> str:
+def _predicate(sentence: DialectSentence, head: int) -> str:
     """Return what a predicate is: "noun", "adjective", "place", or "" for none of these."""
     cases = [sentence.word(i) for i in sentence.dependents(head, "case") if i < head]
     if cases:
@@ -129,7 +130,7 @@ def _predicate(sentence: AaveSentence, head: int) -> str:
     return kinds.get(sentence.upos(head), "")
 
 
-def _may_go(sentence: AaveSentence, i: int) -> bool:
+def _may_go(sentence: DialectSentence, i: int) -> bool:
     """Tell whether this is or are links subject and predicate, alone, not negated or stressed."""
     head = sentence.heads[i]
     subject = sentence.subject(head) if head >= 0 else None
@@ -149,7 +150,7 @@ def _may_go(sentence: AaveSentence, i: int) -> bool:
     )
 
 
-def zero_progressive_be(sentence: AaveSentence) -> Iterator[Site]:
+def zero_progressive_be(sentence: DialectSentence) -> Iterator[Site]:
     """We are leaving. → We leaving; not before going to, which gon is for."""
     for i, head in enumerate(sentence.heads):
         is_progressive = sentence.relation(i) == "aux" and sentence.word(head).endswith("ing")
@@ -159,7 +160,7 @@ def zero_progressive_be(sentence: AaveSentence) -> Iterator[Site]:
                 yield site(sentence, i, removed(sentence, i))
 
 
-def habitual_be(sentence: AaveSentence) -> Iterator[Site]:
+def habitual_be(sentence: DialectSentence) -> Iterator[Site]:
     """He usually works late. → He be working late; with usually, always, every, not of states."""
     if sentence.is_question():
         return
@@ -168,7 +169,7 @@ def habitual_be(sentence: AaveSentence) -> Iterator[Site]:
         if not sentence.is_action(verb) or subject is None or subject >= verb:
             continue
         auxiliaries = sentence.dependents(verb, "aux", "cop")
-        if _is_habit(sentence, verb) and _is_present(sentence, verb, auxiliaries):
+        if is_habit(sentence, verb) and _is_present(sentence, verb, auxiliaries):
             usually = [
                 i
                 for i in sentence.dependents(verb, "advmod")
@@ -181,7 +182,7 @@ def habitual_be(sentence: AaveSentence) -> Iterator[Site]:
             yield site(sentence, verb, *edits, also=superfluous)
 
 
-def _is_present(sentence: AaveSentence, verb: int, auxiliaries: list[int]) -> bool:
+def _is_present(sentence: DialectSentence, verb: int, auxiliaries: list[int]) -> bool:
     """Tell whether a verb is in the simple present or in the present progressive."""
     if not auxiliaries:
         return sentence.has(verb, "Mood=Ind", "Tense=Pres", "VerbForm=Fin")
@@ -194,7 +195,7 @@ def _is_present(sentence: AaveSentence, verb: int, auxiliaries: list[int]) -> bo
     )
 
 
-def _is_habit(sentence: AaveSentence, verb: int) -> bool:
+def is_habit(sentence: DialectSentence, verb: int) -> bool:
     adverbs = map(sentence.word, sentence.dependents(verb, "advmod"))
     times = [i for i in sentence.dependents(verb, "obl") if not sentence.dependents(i, "case")]
     determiners = (det for i in times for det in sentence.dependents(i, "det"))
@@ -204,20 +205,25 @@ def _is_habit(sentence: AaveSentence, verb: int) -> bool:
     )
 
 
-def existential_it(sentence: AaveSentence) -> Iterator[Site]:
-    """There is a problem. → It's a problem; not in questions, nor at the end (all there is)."""
+def existentials(sentence: DialectSentence) -> Iterator[int]:
+    """Yield the there of there is, was and the like; not in questions, nor at the end."""
     for i in range(len(sentence.tokens) - 2):
         is_there = sentence.word(i) == "there" and sentence.upos(i) == "PRON"
         is_finite = sentence.lemma(i + 1) == "be" and sentence.has(i + 1, "VerbForm=Fin")
-        if not is_there or not is_finite:
-            continue
-        if sentence.is_not(i + 2) or sentence.upos(i + 2) in _WHAT_THERE_IS:
-            is_past, is_negated = sentence.has(i + 1, "Tense=Past"), sentence.word(i + 2) == "n't"
-            new = "it was" if is_past else "it is" if is_negated else "it's"
-            yield site(sentence, i + 1, replaced(sentence, i, i + 1, new), also=(i,))
+        if is_there and is_finite:
+            if sentence.is_not(i + 2) or sentence.upos(i + 2) in _WHAT_THERE_IS:
+                yield i
 
 
-def question_without_inversion(sentence: AaveSentence) -> Iterator[Site]:
+def existential_it(sentence: DialectSentence) -> Iterator[Site]:
+    """There is a problem. → It's a problem; not in questions, nor at the end (all there is)."""
+    for i in existentials(sentence):
+        is_past, is_negated = sentence.has(i + 1, "Tense=Past"), sentence.word(i + 2) == "n't"
+        new = "it was" if is_past else "it is" if is_negated else "it's"
+        yield site(sentence, i + 1, replaced(sentence, i, i + 1, new), also=(i,))
+
+
+def question_without_inversion(sentence: DialectSentence) -> Iterator[Site]:
     """What are you doing? → What you doing?; not in tags nor before it, that and there."""
     if not sentence.is_question():
         return
@@ -232,7 +238,7 @@ def question_without_inversion(sentence: AaveSentence) -> Iterator[Site]:
             yield site(sentence, i, removed(sentence, i))
 
 
-def _goes_in_question(sentence: AaveSentence, i: int, head: int) -> bool:
+def _goes_in_question(sentence: DialectSentence, i: int, head: int) -> bool:
     if sentence.word(i) in ("do", "does"):
         return sentence.has(head, "VerbForm=Inf")
     is_present = sentence.lemma(i) == "be" and sentence.word(i) in _PRESENT
@@ -240,7 +246,7 @@ def _goes_in_question(sentence: AaveSentence, i: int, head: int) -> bool:
     return is_present and (is_progressive or _predicate(sentence, head) != "")
 
 
-def zero_third_s(sentence: AaveSentence) -> Iterator[Site]:
+def zero_third_s(sentence: DialectSentence) -> Iterator[Site]:
     """She walks home. → She walk home; not auxiliaries, be, nor nouns taken for verbs (my walks).
 
     Of 982 such verbs of GUM and EWT none stands behind an article, a possessive or an auxiliary.
@@ -257,17 +263,17 @@ def zero_third_s(sentence: AaveSentence) -> Iterator[Site]:
             yield site(sentence, i, replaced(sentence, i, i, lemma))
 
 
-def was_for_were(sentence: AaveSentence) -> Iterator[Site]:
+def was_for_were(sentence: DialectSentence) -> Iterator[Site]:
     """We were late. → We was late."""
     return _was(sentence, conditional=False)
 
 
-def was_in_conditionals(sentence: AaveSentence) -> Iterator[Site]:
+def was_in_conditionals(sentence: DialectSentence) -> Iterator[Site]:
     """If I were you → If I was you."""
     return _was(sentence, conditional=True)
 
 
-def _was(sentence: AaveSentence, conditional: bool) -> Iterator[Site]:
+def _was(sentence: DialectSentence, conditional: bool) -> Iterator[Site]:
     for i in range(len(sentence.tokens)):
         if sentence.upos(i) == "AUX" and sentence.word(i) == "were":
             before = [sentence.word(place) for place in range(max(i - 4, 0), i)]
@@ -275,7 +281,7 @@ def _was(sentence: AaveSentence, conditional: bool) -> Iterator[Site]:
                 yield site(sentence, i, replaced(sentence, i, i, "was"))
 
 
-def gon(sentence: AaveSentence) -> Iterator[Site]:
+def gon(sentence: DialectSentence) -> Iterator[Site]:
     """He will call. He is going to call. → He gon call; I'll → I'ma; not if will comes first."""
     for i in range(1, len(sentence.tokens)):
         is_will = sentence.word(i) in ("will", "'ll") and sentence.lemma(i) == "will"
@@ -290,14 +296,14 @@ def gon(sentence: AaveSentence) -> Iterator[Site]:
                 yield _future(sentence, i - 1, i + 1, i + 2)
 
 
-def _going_to(sentence: AaveSentence, i: int) -> bool:
+def _going_to(sentence: DialectSentence, i: int) -> bool:
     """Tell whether this is the going to, or gonna, of a future, before a verb."""
     pair = (sentence.word(i), sentence.word(i + 1))
     before_verb = sentence.has(i + 2, "VerbForm=Inf")
     return before_verb and sentence.lemma(i) == "go" and pair in (("going", "to"), ("gon", "na"))
 
 
-def _future(sentence: AaveSentence, first: int, last: int, verb: int) -> Site:
+def _future(sentence: DialectSentence, first: int, last: int, verb: int) -> Site:
     new = "gon"
     if sentence.word(first - 1) == "i":
         first, new = first - 1, "I'ma"
@@ -306,7 +312,7 @@ def _future(sentence: AaveSentence, first: int, last: int, verb: int) -> Site:
     )
 
 
-def finna(sentence: AaveSentence) -> Iterator[Site]:
+def finna(sentence: DialectSentence) -> Iterator[Site]:
     """I'm about to leave. → I'm finna leave."""
     for i in range(1, len(sentence.tokens) - 2):
         is_about_to = sentence.word(i) in ("about", "fixing") and sentence.word(i + 1) == "to"
@@ -315,7 +321,7 @@ def finna(sentence: AaveSentence) -> Iterator[Site]:
             yield site(sentence, i + 2, replaced(sentence, i, i + 1, "finna"), also=(i, i + 1))
 
 
-def completive_done(sentence: AaveSentence) -> Iterator[Site]:
+def completive_done(sentence: DialectSentence) -> Iterator[Site]:
     """I have already eaten. I already ate. → I done ate; not negated, asked, or of states."""
     if sentence.is_question():
         return
@@ -345,7 +351,7 @@ def completive_done(sentence: AaveSentence) -> Iterator[Site]:
             yield site(sentence, verb, edit, also=tuple(range(first, verb + 1)))
 
 
-def past_as_participle(sentence: AaveSentence) -> Iterator[Site]:
+def past_as_participle(sentence: DialectSentence) -> Iterator[Site]:
     """He had gone. → He had went; of a few verbs."""
     for i in range(len(sentence.tokens)):
         verb = sentence.after(i, "ADV", "PRON")
@@ -356,7 +362,7 @@ def past_as_participle(sentence: AaveSentence) -> Iterator[Site]:
                 yield site(sentence, verb, replaced(sentence, verb, verb, past), also=(i,))
 
 
-def got_for_have(sentence: AaveSentence) -> Iterator[Site]:
+def got_for_have(sentence: DialectSentence) -> Iterator[Site]:
     """She has a car. → She got a car; in the affirmative present, of what one owns."""
     for i in range(1, len(sentence.tokens) - 1):
         is_have = sentence.upos(i) == "VERB" and sentence.word(i) in ("have", "has")
@@ -370,7 +376,7 @@ def got_for_have(sentence: AaveSentence) -> Iterator[Site]:
             yield site(sentence, i, replaced(sentence, i, i, "got"))
 
 
-def _object(sentence: AaveSentence, verb: int) -> int | None:
+def _object(sentence: DialectSentence, verb: int) -> int | None:
     """Return the noun that is a verb's object by its head, or else the last noun that follows."""
     if sentence.heads:
         if sentence.dependents(verb, "aux", "xcomp", "ccomp"):
@@ -386,7 +392,7 @@ def _object(sentence: AaveSentence, verb: int) -> int | None:
     return i if sentence.upos(i) == "NOUN" else None
 
 
-def reduced_forms(sentence: AaveSentence) -> Iterator[Site]:
+def reduced_forms(sentence: DialectSentence) -> Iterator[Site]:
     """I'm trying to sleep. → I'm tryna sleep; have to and got to → gotta, going to → gonna."""
     for i in range(len(sentence.tokens) - 2):
         if sentence.word(i + 1) != "to" or not sentence.has(i + 2, "VerbForm=Inf"):
@@ -406,7 +412,7 @@ def reduced_forms(sentence: AaveSentence) -> Iterator[Site]:
             yield site(sentence, i, replaced(sentence, i, i + 1, new), also=(i + 1, i + 2))
 
 
-def zero_possessive(sentence: AaveSentence) -> Iterator[Site]:
+def zero_possessive(sentence: DialectSentence) -> Iterator[Site]:
     """My brother's car → my brother car; not of pronouns, in names or without the thing owned."""
     for i in range(1, len(sentence.tokens)):
         owner = sentence.heads[i]
@@ -424,7 +430,7 @@ def zero_possessive(sentence: AaveSentence) -> Iterator[Site]:
             yield Site(frozenset((i,)), [removed(sentence, i)])
 
 
-def yall(sentence: AaveSentence) -> Iterator[Site]:
+def yall(sentence: DialectSentence) -> Iterator[Site]:
     """Are you guys coming? → Are y'all coming?"""
     for i in range(len(sentence.tokens) - 1):
         is_you = sentence.word(i) == "you" and sentence.upos(i) == "PRON"
@@ -433,7 +439,7 @@ def yall(sentence: AaveSentence) -> Iterator[Site]:
             yield Site(frozenset((i, i + 1)), [replaced(sentence, i, i + 1, "y'all")])
 
 
-def them_for_those(sentence: AaveSentence) -> Iterator[Site]:
+def them_for_those(sentence: DialectSentence) -> Iterator[Site]:
     """Those shoes → them shoes; not those that stand alone."""
     for i in range(len(sentence.tokens)):
         if sentence.word(i) == "those" and sentence.upos(i) == "DET":

@@ -1,4 +1,4 @@
-"""A sentence as a rule of AAVE sees it, and the places where a rule would change it."""
+"""A sentence as a rule of a dialect sees it, and the places where a rule would change it."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -14,7 +14,7 @@ REACH = 8  # tokens to either side that a verb group without heads may have
 _VERBAL = ("AUX", "VERB", "PART", "ADV")
 
 
-class AaveSentence(NamedTuple):
+class DialectSentence(NamedTuple):
     """The tokens of a sentence; heads are indexes, -1 for the root, empty if not annotated."""
 
     text: str
@@ -45,6 +45,16 @@ class AaveSentence(NamedTuple):
     def dependents(self, i: int, *relations: str) -> list[int]:
         """Return the tokens that depend on one, by these relations or by any."""
         return [k for k in self.below[i] if not relations or self.relation(k) in relations]
+
+    def subtree(self, i: int, without: tuple[str, ...] = ()) -> set[int]:
+        """Return a token with all below it, but for what depends by some relations."""
+        reached, waiting = {i}, [i]
+        while waiting:
+            for k in self.below[waiting.pop()]:
+                if k not in reached and self.relation(k) not in without:
+                    reached.add(k)
+                    waiting.append(k)
+        return reached
 
     def is_not(self, i: int) -> bool:
         return self.word(i) in ("not", "n't")
@@ -97,7 +107,7 @@ class Site(NamedTuple):
     edits: list[tuple[int, int, str]]
 
 
-def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[AaveSentence]:
+def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[DialectSentence]:
     """Yield the sentences of a text; heads count from 1 in a sentence, one beyond it is none."""
     is_curly = "’" in text and "'" not in text
     for _, group in groupby(tokens, key=lambda token: token.get("sent")):
@@ -112,30 +122,30 @@ def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[AaveS
             if head not in (-1, i) and len(below[head]) < MOST:
                 below[head].append(i)
         forms = [token["form"].lower().replace("’", "'") for token in sentence]
-        yield AaveSentence(text, is_curly, sentence, forms, heads, below)
+        yield DialectSentence(text, is_curly, sentence, forms, heads, below)
 
 
 def words(kind: str) -> dict[str, str]:
-    """Return {word: replacement or ""} of a list in aave_words.tsv."""
+    """Return {word: replacement or ""} of a list in dialect_words.tsv."""
     return _word_lists(languages.get("en")).get(kind, {})
 
 
 @once_per_language
 def _word_lists(language: Language) -> dict[str, dict[str, str]]:
     lists: dict[str, dict[str, str]] = {}
-    for row in language.table("aave_words"):
+    for row in language.table("dialect_words"):
         lists.setdefault(row["list"], {})[row["word"]] = row["other"]
     return lists
 
 
 def site(
-    sentence: AaveSentence, i: int, *edits: tuple[int, int, str], also: tuple[int, ...] = ()
+    sentence: DialectSentence, i: int, *edits: tuple[int, int, str], also: tuple[int, ...] = ()
 ) -> Site:
     """Return a site in the verb group of a token, and of others that it touches too."""
     return Site(frozenset(sentence.verb_group(i).union(also)), list(edits))
 
 
-def replaced(sentence: AaveSentence, first: int, last: int, new: str) -> tuple[int, int, str]:
+def replaced(sentence: DialectSentence, first: int, last: int, new: str) -> tuple[int, int, str]:
     """Return the edit that replaces tokens by words, with a space if they were joined before."""
     start, end = sentence.tokens[first]["start"], sentence.tokens[last]["end"]
     new = new.replace("'", "’") if sentence.is_curly else new
@@ -144,7 +154,28 @@ def replaced(sentence: AaveSentence, first: int, last: int, new: str) -> tuple[i
     return start, end, word_forms.cased_like(new, sentence.text[start:end])
 
 
-def removed(sentence: AaveSentence, i: int) -> tuple[int, int, str]:
+def exchanged(
+    sentence: DialectSentence, i: int, full: dict[str, str]
+) -> list[tuple[int, int, str]]:
+    """Return the edits that exchange a token and the next one: you are for are you.
+
+    full: what joined forms are on their own, 're for are.
+    """
+    first, second = sentence.tokens[i : i + 2]
+    before, after = (
+        full.get(sentence.word(place), token["form"])
+        for place, token in ((i, first), (i + 1, second))
+    )
+    if before[0].isupper() and before != "I":
+        before, after = before.lower(), word_forms.capitalised(after)
+    space = " " if first["end"] == second["start"] else ""
+    return [
+        (first["start"], first["end"], after),
+        (second["start"], second["end"], space + before),
+    ]
+
+
+def removed(sentence: DialectSentence, i: int) -> tuple[int, int, str]:
     """Return the edit that removes a token and a space."""
     start, end = sentence.tokens[i]["start"], sentence.tokens[i]["end"]
     if start and sentence.text[start - 1].isalnum():
