@@ -58,7 +58,7 @@ from dialtools.text import (
     sentence_rules,
     words,
 )
-from dialtools.text.aave_sentences import sentences
+from dialtools.text.dialect_sentences import sentences
 
 AGREEMENT, DETERMINER = "grammar.agreement", "grammar.determiner"
 NEGATION, TENSE = "grammar.negation", "grammar.tense"

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 from dialtools.system import errors
-from dialtools.text.aave_sentences import AaveSentence
+from dialtools.text.dialect_sentences import DialectSentence
 
 TOKENS = ("upos", "lemma", "feats", "head", "deprel")  # what tokens must have
 NT = frozenset("is are was were has have had do does did could should would must".split())
@@ -25,7 +25,7 @@ _WH = frozenset("who what which whose".split())
 class Clause(NamedTuple):
     """The main clause of a sentence, by the numbers of its tokens."""
 
-    sentence: AaveSentence
+    sentence: DialectSentence
     root: int
     finite: int  # the finite verb: the root, its copula or its first auxiliary
     subject: int | None  # None of an imperative
@@ -75,7 +75,7 @@ class Clause(NamedTuple):
         return "VBP" if sentence.has(subject, "Number=Plur") else None
 
 
-def main_clause(sentence: AaveSentence) -> Clause | None:
+def main_clause(sentence: DialectSentence) -> Clause | None:
     """Return the main clause of a sentence with heads, None where it is not certain."""
     roots = [i for i, head in enumerate(sentence.heads) if head == -1]
     if len(roots) != 1 or sentence.upos(roots[0]) in ("INTJ", "X", "SYM", "PUNCT"):

@@ -1,7 +1,7 @@
 """Negation of English main clauses, added and removed: she isn't here, she is here."""
 
 from dialtools.text import word_forms
-from dialtools.text.aave_sentences import AaveSentence, removed, replaced
+from dialtools.text.dialect_sentences import DialectSentence, removed, replaced
 from dialtools.text.english_clauses import (
     NT,
     Clause,
@@ -23,7 +23,7 @@ _FORMULAS = frozenset(
 )
 
 
-def changes(sentence: AaveSentence) -> dict[str, Changes]:
+def changes(sentence: DialectSentence) -> dict[str, Changes]:
     """Return what negates a sentence, as "add", or what takes its negation away, as "remove"; {}
     where that is not certain.
     """
@@ -143,7 +143,7 @@ def _opens(clause: Clause) -> bool:
     return all(form in ("please", "so", "and", "but") or not form.isalnum() for form in before)
 
 
-def _behind(sentence: AaveSentence, i: int, new: str) -> tuple[int, int, str]:
+def _behind(sentence: DialectSentence, i: int, new: str) -> tuple[int, int, str]:
     """Return the edit that puts something behind a token, in capitals behind such a word."""
     end = sentence.tokens[i]["end"]
     new = new.replace("'", "’") if sentence.is_curly else new

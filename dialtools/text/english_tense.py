@@ -1,6 +1,6 @@
 """Tense of English main clauses: she walks, she walked, she will walk."""
 
-from dialtools.text.aave_sentences import AaveSentence, replaced
+from dialtools.text.dialect_sentences import DialectSentence, replaced
 from dialtools.text.english_clauses import Clause, has_coordinated_verb, inflected, main_clause
 
 Changes = list[tuple[int, int, str]]  # start, end, what stands there instead
@@ -16,7 +16,7 @@ _BE = {
 }
 
 
-def changes(sentence: AaveSentence) -> dict[str, Changes]:
+def changes(sentence: DialectSentence) -> dict[str, Changes]:
     """Return what changes in a sentence for each tense that it may have and has not."""
     clause = main_clause(sentence)
     if clause is None or clause.is_imperative or sentence.lemma(clause.root) in _FORMULAS:
