@@ -204,7 +204,7 @@ def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, f
         ] == ["hi"]
 
 
-@each_row("name", registry.names("formats"))
+@each_row("name", [name for name in registry.names("formats") if name != "sacrebleu"])
 @each_row("data", [b"", b"\n", BOM])
 def test_nothing_has_no_records(name: str, data: bytes):
     found = list(registry.load("formats", name).call(io.BytesIO(data)))

@@ -32,6 +32,9 @@ a cell is JSON.  --format csv and tsv use such columns for other values
 than strings: the same records can be read back, their keys in the order of the
 columns.
 
+--from sacrebleu:set=wmt20,pair=en-de reads no FILE, but a test set that sacrebleu
+has on this machine.
+
 Ratings of people come in long tables, a row for each, or in wide ones.  Of a long
 table --raters annotator makes one record of all rows of an id (and system, and
 variant), in which whatever differs between these rows is an object with a key

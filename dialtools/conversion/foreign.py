@@ -49,6 +49,14 @@ def items_of(
             for place, record in plugin.given(**options).bound(**of_tables).call(file):
                 yield place, FoundItem(plugin, record)
 
+    plugin = None if source in (AUTO, PLAIN) else registry.load("formats", source)
+    if plugin and not plugin.declared.of_files:
+        if paths:
+            raise OptionError(f"{plugin.name} reads no FILE: it knows where its data is")
+        asked = plugin.given(lang=lang) if lang else plugin
+        pairs = ((place, FoundItem(asked, record)) for place, record in asked.call(None))
+        return items.placed(plugin.label, pairs)
+
     files = (items.placed(called(path), placed(os.fspath(path))) for path in paths or (STANDARD,))
     return chain.from_iterable(files)
 

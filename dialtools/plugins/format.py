@@ -15,10 +15,12 @@ class Format:
     recognise(head): do these first bytes of a file look like this format?  For --from auto.
     write(records, *, options): strings, each with its line end.
     read_folder(path, *, options): as read, of a folder.
+    of_files: False where there is no FILE, and read, which gets None, knows where its data is.
     """
 
     read: Callable[..., Any]
     recognise: Callable[[bytes], bool] | None = None
     write: Callable[..., Any] | None = None
     read_folder: Callable[..., Any] | None = None
+    of_files: bool = True
     summary: str = ""
