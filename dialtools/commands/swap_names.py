@@ -42,9 +42,10 @@ another family name, whatever the pool, as does a Chinese one beside a title
 Records may declare "people": objects with "name", and optionally "gender" and
 "aliases".
 
---list shows the pools; of English there are also surnames of groups
-(surnames-black), for speakers who are called by theirs, and names of countries
-(uk, ireland).  SOURCES.tsv, beside the languages' data, says where each is from.
+--list shows the pools: of some languages also surnames (surnames, and in English
+those of groups, surnames-black), for speakers who are called by theirs, and names
+of countries (uk, india; switzerland, chile, belgium).  SOURCES.tsv, beside the
+languages' data, says where each is from.
 
 --pool black --pool white makes a set of variants for each pool, names.black:1
 and so on, and so does --pool-file asian=a.tsv --pool-file black=b.tsv; "pool"
