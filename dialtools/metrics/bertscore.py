@@ -24,15 +24,12 @@ word.) backend=bert_score runs the package, one pair at a time.
 
 import functools
 import os
-from collections import Counter
 from collections.abc import Callable
-from hashlib import blake2b
 from itertools import chain
-from math import log
 from typing import Any, Literal, NamedTuple
 
 from dialtools.languages import Language, get
-from dialtools.metrics import _pairs
+from dialtools.metrics import _pairs, _rarity
 from dialtools.models import checkpoints, encoders, folders, readers
 from dialtools.models.checkpoints import Place
 from dialtools.models.folders import Checkpoint
@@ -128,7 +125,7 @@ def described(options: dict) -> dict[str, object]:
     layer, idf = options["layer"], options["idf"]
     return {
         "layer": default_layer(options["model"], options["offline"]) if layer is None else layer,
-        "idf": _digest(idf) if idf else "no",
+        "idf": _rarity.digest("bertscore", idf) if idf else "no",
     }
 
 
@@ -150,7 +147,11 @@ def _compared(
 ) -> list[Scores]:
     """Return the scores of pairs (prediction, reference)."""
     ends = encoder.reader.ends
-    weigh = rarity(idf, encoder.reader.tokenize) if idf else lambda token: token not in ends
+    weigh = (
+        _rarity.of_tokens("bertscore", idf, encoder.reader.tokenize)
+        if idf
+        else lambda token: token not in ends
+    )
     readings = encoder.read([text for pair in pairs for text in pair], long)
     weighed = {
         text: _weighed(reading, weigh, encoder.frame.around) for text, reading in readings.items()
@@ -235,39 +236,6 @@ def baseline(language: Language, model: str, layer: int) -> Scores:
         )
     precision, recall, f = map(float, rows[layer])
     return precision, recall, f
-
-
-@functools.lru_cache(maxsize=4)
-def rarity(path: str, tokenize: Callable[[list[str]], list[list[int]]]) -> Callable[[int], float]:
-    """Return a function from a token to its idf in a file of texts, one a line.
-
-    The idf is log((N + 1) / (n + 1)), where n of the N texts have the token.
-    """
-    try:
-        # not splitlines(), which ends lines within a text, too
-        lines = _content(path).decode().split("\n")
-    except UnicodeDecodeError as error:
-        byte = f"{error.object[error.start]:#x}"
-        raise OptionError(f"bertscore: {path}: not UTF-8: byte {byte}") from None
-    texts = [line.strip() for line in lines if line.strip()]
-    counts = Counter(token for ids in tokenize(texts) for token in set(ids))
-    return lambda token: log((len(texts) + 1) / (counts[token] + 1))
-
-
-@functools.lru_cache(maxsize=4)
-def _digest(path: str) -> str:
-    return blake2b(_content(path), digest_size=4).hexdigest()
-
-
-def _content(path: str) -> bytes:
-    if not os.path.isfile(path):
-        raise OptionError(
-            f"bertscore: idf=FILE, not {path!r}: a file of texts, one a line, such "
-            "as the references of the whole data set; those of a few records will "
-            "not do"
-        )
-    with open(path, "rb") as file:
-        return file.read()
 
 
 @functools.lru_cache(maxsize=1)
