@@ -6,6 +6,7 @@
 
 PYTHON = python3
 VENV = .venv
+DEVICE ?= cuda
 RUN = PATH="$(abspath $(VENV))/bin:$$PATH"
 # "compat" is a line in a .pth file; the default is an import hook that every start of Python would pay for.
 INSTALL = $(VENV)/bin/python -m pip install --quiet --constraint constraints.txt --config-settings editable_mode=compat
@@ -45,9 +46,9 @@ lint: $(VENV)/test.stamp
 man: $(VENV)/base.stamp
 	$(VENV)/bin/python man/mkman.py
 
-# Checks and times on a GPU, less than nine minutes; a table, and gpu.json.
+# Checks and times on a GPU, less than nine minutes; a table, and gpu.json.  DEVICE=cpu make gpu tries it with tiny models.
 gpu: $(VENV)/test.stamp
-	$(VENV)/bin/python tests/gpu/measure.py --output gpu.json
+	$(VENV)/bin/python tests/gpu/measure.py --device $(DEVICE) $(if $(filter cpu,$(DEVICE)),--tiny) --output gpu.json
 
 # Speeds beside those of the peers, less than ten minutes; the table is written into tests/bench/README.md.
 bench: $(VENV)/test.stamp

@@ -12,6 +12,7 @@ import json
 import random
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -19,18 +20,18 @@ from typing import Any
 import dialtools
 from dialtools.models import checkpoints
 from dialtools.models.folders import Checkpoint
-from dialtools.training.recipe import Reading, Recipe
+from dialtools.training.recipe import Machine, Reading, Recipe
 
 BATCH = 32
 WORDS = [f"word{number}" for number in range(500)]
 
 
-def write(path: Path, number: int, seed: int) -> None:
+def write(path: Path, number: int, seed: int, words: Sequence[str] = WORDS) -> None:
     """Write made-up dialogues and summaries."""
     rng = random.Random(seed)
     with path.open("w") as file:
         for n in range(number):
-            said = [rng.choice(WORDS) for _ in range(int(rng.lognormvariate(4.8, 0.45)))]
+            said = [rng.choice(words) for _ in range(int(rng.lognormvariate(4.8, 0.45)))]
             told = [rng.choice(said) for _ in range(int(rng.lognormvariate(3, 0.4)))]
             file.write(
                 json.dumps(
@@ -45,7 +46,7 @@ def write(path: Path, number: int, seed: int) -> None:
             )
 
 
-def ours(folder: Path, model: str) -> tuple[float, float]:
+def ours(folder: Path, model: str, device: str = "auto") -> tuple[float, float]:
     """Return tokens a second of an epoch's steps, and the share of padding."""
     log = list(
         dialtools.train_generator(
@@ -53,22 +54,24 @@ def ours(folder: Path, model: str) -> tuple[float, float]:
             train=[str(folder / "train.jsonl")],
             dev=[str(folder / "dev.jsonl")],
             output_dir=str(folder / "model"),
-            recipe=Recipe(epochs=1, batch_size=BATCH, dev_outputs=1),
-            reading=Reading(max_new_tokens=64),
+            recipe=Recipe(epochs=1, batch_size=BATCH),
+            reading=Reading(max_new_tokens=64, dev_outputs=1),
+            machine=Machine(device=device),
             allow_blind=True,
         )
     )
     return log[1]["tokens_per_second"], log[1]["padding"]
 
 
-def plain(folder: Path) -> tuple[float, float]:
+def plain(folder: Path, device: str = "auto") -> tuple[float, float]:
     """Return the same of a plain Trainer, which goes on with the model of ours."""
     import transformers
 
     checkpoint = Checkpoint(str(folder / "model"), offline=True)
     kind = checkpoints.kind(checkpoints.load("AutoConfig", checkpoint))
     words, model = checkpoints.network(checkpoints.CLASSES[kind], checkpoint, "cpu", "float32")
-    rows = [example(words, json.loads(line), kind) for line in (folder / "train.jsonl").open()]
+    lines = (folder / "train.jsonl").read_text().splitlines()
+    rows = [example(words, json.loads(line), kind) for line in lines]
     real = sum(len(row["input_ids"]) + len(row["labels"]) for row in rows)
     cells = 0
 
@@ -79,7 +82,7 @@ def plain(folder: Path) -> tuple[float, float]:
         return made
 
     collator = transformers.DataCollatorForSeq2Seq(words)
-    precision = checkpoints.precision_of("auto", "auto")
+    precision = checkpoints.precision_of("auto", device)
     arguments = transformers.TrainingArguments(
         output_dir=str(folder / "plain"),
         num_train_epochs=1,
@@ -89,10 +92,12 @@ def plain(folder: Path) -> tuple[float, float]:
         save_strategy="no",
         learning_rate=1e-4,
         bf16=precision == "bfloat16",
+        use_cpu=device == "cpu",
     )
     trainer = transformers.Trainer(
         model=model, args=arguments, train_dataset=rows, data_collator=collate
     )
+    trainer.remove_callback(transformers.PrinterCallback)
     begun = perf_counter()
     trainer.train()
     return real / (perf_counter() - begun), 1 - real / cells

@@ -3,10 +3,12 @@
     python tests/gpu/measure.py [--output gpu.json] [--device cuda] [--tiny] [ROW …]
 
 The models have the shapes of real ones and random weights: how fast they are is
-real, what they write is not.  Each row runs the reference and dialtools in
-turns, loading left out, and prints the ratio of their best times, the goal, the
-peak of the GPU's memory in GiB, and whether the check held.  --output collects
-all rows as JSON.  --tiny takes tiny models, to try the script itself on a CPU.
+real, what they write is not.  Each row runs the reference ("peer") and dialtools
+in turns, loading left out, and prints the ratio of their best times, the goal,
+the memory in GiB that each took beyond what was loaded, and whether the check
+held.  A row whose library is missing says so.  --output collects all rows as
+JSON.  --tiny takes tiny models, to try the script itself on a CPU (Linux), where
+memory is that of the process.
 """
 
 import argparse
@@ -28,6 +30,8 @@ from flat import generate
 
 import dialtools
 from dialtools.models import checkpoints, folders
+from dialtools.models.decoding import Loading
+from dialtools.system.errors import MissingError
 
 RUNS = 2
 SEARCH = {"stop_at_beams": True, "renormalize": True, "no_repeat_ngram_size": 0}
@@ -53,6 +57,16 @@ class Row(NamedTuple):
     goal: float | None = None
     check: bool | None = None
     note: str = ""
+    memory: float | None = None  # GiB
+    reference_memory: float | None = None
+
+
+class Run(NamedTuple):
+    """What a call took, and gave."""
+
+    seconds: float
+    result: Any
+    memory: float | None  # GiB at its peak beyond what it began with
 
 
 def main() -> int:
@@ -85,16 +99,20 @@ def main() -> int:
 
 def measured(setting: Setting, names: list[str]) -> Iterator[dict]:
     """Yield each row as it is done, and print it; a row that breaks does not end the others."""
-    print(f"{'row':24} {'seconds':>8} {'peer':>8} {'ratio':>6} {'goal':>5} {'GiB':>6}  check  note")
+    print(
+        f"{'row':20} {'seconds':>8} {'peer':>8} {'ratio':>6} {'goal':>5} {'GiB':>6} {'peer':>6}"
+        "  check   note"
+    )
     for name in names:
         forget(setting.device)
         try:
             row = ROWS[name](setting)
+        except MissingError as error:
+            row = Row(note=str(error))
         except Exception as error:
             traceback.print_exc()
             row = Row(check=False, note=f"{type(error).__name__}: {error}")
         ratio = row.reference / row.seconds if row.reference and row.seconds else None
-        peak = memory(setting.device)
         cells = [
             f"{value:{width}}" if value is not None else " " * int(width.split(".")[0])
             for value, width in (
@@ -102,36 +120,46 @@ def measured(setting: Setting, names: list[str]) -> Iterator[dict]:
                 (row.reference, "8.2f"),
                 (ratio, "6.2f"),
                 (row.goal, "5.1f"),
-                (peak, "6.2f"),
+                (row.memory, "6.2f"),
+                (row.reference_memory, "6.2f"),
             )
         ]
         held = {True: "ok", False: "FAILED", None: "-"}[row.check]
-        print(f"{name:24} {' '.join(cells)}  {held:6} {row.note}", flush=True)
-        yield {"row": name, **row._asdict(), "ratio": ratio, "peak_gib": peak}
+        print(f"{name:20} {' '.join(cells)}  {held:6}  {row.note}", flush=True)
+        yield {"row": name, **row._asdict(), "ratio": ratio}
 
 
 def forget(device: str) -> None:
-    """Drop what is loaded, and begin to measure memory anew."""
+    """Drop what is loaded."""
     import gc
 
-    from dialtools.models import encoders
-
-    encoders.encoder.cache_clear()
+    for name, module in list(sys.modules.items()):
+        if name.startswith("dialtools.models."):
+            for value in vars(module).values():
+                getattr(value, "cache_clear", bool)()
     gc.collect()
     if device.startswith("cuda"):
         import torch
 
         torch.cuda.empty_cache()
-        torch.cuda.reset_peak_memory_stats()
 
 
-def memory(device: str) -> float | None:
-    """Return the peak of the memory that torch took, in GiB."""
-    if not device.startswith("cuda"):
+def memory(device: str, begin: bool = False) -> float | None:
+    """Return GiB: what is taken, from where a peak is looked for (begin), or that peak."""
+    if device.startswith("cuda"):
+        import torch
+
+        if begin:
+            torch.cuda.reset_peak_memory_stats()
+            return torch.cuda.memory_allocated() / 2**30
+        return torch.cuda.max_memory_allocated() / 2**30
+    status = Path("/proc/self/status")
+    if not status.exists():
         return None
-    import torch
-
-    return torch.cuda.max_memory_allocated() / 2**30
+    if begin:
+        Path("/proc/self/clear_refs").write_text("5")  # proc(5): resets VmHWM
+    sizes = dict(line.split(":", 1) for line in status.read_text().splitlines())
+    return int(sizes["VmRSS" if begin else "VmHWM"].split()[0]) / 2**20
 
 
 def machine(device: str) -> str:
@@ -140,28 +168,38 @@ def machine(device: str) -> str:
     return torch.cuda.get_device_name() if device.startswith("cuda") else "CPU"
 
 
-def timed(call: Callable[[], Any], device: str) -> tuple[float, Any]:
-    """Return seconds by the clock until the device has finished, and the result."""
+def timed(call: Callable[[], Any], device: str) -> Run:
+    """Return seconds by the clock until the device has finished, the result, and the memory."""
     import torch
 
+    before = memory(device, begin=True)
     start = time.perf_counter()
     result = call()
     if device.startswith("cuda"):
         torch.cuda.synchronize()
-    return time.perf_counter() - start, result
+    seconds, peak = time.perf_counter() - start, memory(device)
+    return Run(seconds, result, None if peak is None or before is None else max(0.0, peak - before))
 
 
-def in_turns(
-    reference: Callable[[], Any], ours: Callable[[], Any], device: str
-) -> tuple[float, Any, float, Any]:
-    """Return the best seconds and the last result of both."""
-    best = [float("inf")] * 2
-    results: list[Any] = [None, None]
+def in_turns(reference: Callable[[], Any], ours: Callable[[], Any], device: str) -> tuple[Run, Run]:
+    """Return the best run of both; the first run loads what is not loaded yet."""
+    runs: tuple[list[Run], list[Run]] = [], []
     for _ in range(RUNS):
-        for at, call in enumerate((reference, ours)):
-            seconds, results[at] = timed(call, device)
-            best[at] = min(best[at], seconds)
-    return best[0], results[0], best[1], results[1]
+        for call, row in zip((reference, ours), runs, strict=True):
+            row.append(timed(call, device))
+    best_reference, best = (min(row, key=lambda run: run.seconds) for row in runs)
+    return best_reference, best
+
+
+def compared(reference: Run, ours: Run, goal: float, check: bool, note: str) -> Row:
+    """Return the row of two runs."""
+    return Row(ours.seconds, reference.seconds, goal, check, note, ours.memory, reference.memory)
+
+
+def need_library(name: str, wanted: str) -> None:
+    """Raise MissingError unless a library is installed."""
+    if find_spec(name) is None:
+        raise MissingError(f"{wanted} is not installed")
 
 
 def texts_of(setting: Setting, model: str, records: list[dict], **options: Any) -> list[str]:
@@ -214,18 +252,18 @@ def precision(setting: Setting, other: str) -> Row:
     """How many texts are the same in half precision as in float32?"""
     records = shapes.dialogues(setting.size(128, 4), setting.size(300, 40))
     asked = dict(beams=4, max_new_tokens=setting.size(60, 6), batch_size=setting.size(32, 2))
-    full_seconds, full = timed(
-        lambda: texts_of(setting, "seq2seq", records, precision="float32", **asked), setting.device
+    full, half = in_turns(
+        lambda: texts_of(setting, "seq2seq", records, precision="float32", **asked),
+        lambda: texts_of(setting, "seq2seq", records, precision=other, **asked),
+        setting.device,
     )
-    seconds, half = timed(
-        lambda: texts_of(setting, "seq2seq", records, precision=other, **asked), setting.device
-    )
-    same = sum(one == two for one, two in zip(full, half, strict=True))
-    return Row(
-        seconds,
-        full_seconds,
-        check=all(map(str.strip, half)),
-        note=f"{same} of {len(records)} texts as in float32",
+    same = sum(one == two for one, two in zip(full.result, half.result, strict=True))
+    return compared(
+        full,
+        half,
+        1.0,
+        all(map(str.strip, half.result)),
+        f"{same} of {len(records)} texts as in float32, the peer",
     )
 
 
@@ -246,7 +284,7 @@ def batch_sizes(setting: Setting) -> Row:
                 max_new_tokens=setting.size(60, 6),
             ),
             setting.device,
-        )[0]
+        ).seconds
     best = min(found, key=lambda size: found[size])
     return Row(
         found[best],
@@ -261,7 +299,7 @@ def writing(setting: Setting, model: str, beams: int, goal: float) -> Row:
     records = shapes.dialogues(setting.size(256, 6), setting.size(300, 40))
     size, tokens = setting.size(32, 2), setting.size(60, 6)
     half = "float32" if setting.device == "cpu" else "bfloat16"
-    reference, plain, seconds, own = in_turns(
+    plain, ours = in_turns(
         lambda: plainly(setting, model, records, size, tokens, beams, half),
         lambda: texts_of(
             setting,
@@ -276,44 +314,92 @@ def writing(setting: Setting, model: str, beams: int, goal: float) -> Row:
         ),
         setting.device,
     )
-    same = sum(one == two for one, two in zip(plain, own, strict=True))
-    return Row(
-        seconds,
-        reference,
+    same = sum(one == two for one, two in zip(plain.result, ours.result, strict=True))
+    return compared(
+        plain,
+        ours,
         goal,
-        len(own) == len(plain) and (half != "float32" or same == len(own)),
-        f"{same} of {len(own)} texts the same, {half}, batch {size}, {beams} beams",
+        half != "float32" or same == len(records),
+        f"{same} of {len(records)} texts as generate's, {half}, batch {size}, {beams} beams",
     )
 
 
 def vllm(setting: Setting) -> Row:
-    """dt-generate -g causal:engine=vllm beside vLLM itself."""
-    if find_spec("vllm") is None or not setting.device.startswith("cuda"):
-        return Row(note="vllm is not installed, or there is no GPU")
-    from vllm import LLM, SamplingParams
+    """dt-generate -g causal:engine=vllm beside vLLM itself, each in a process of its own.
 
-    records = shapes.dialogues(256, 300)
-    plain = LLM(
-        setting.models["causal"], dtype="bfloat16", gpu_memory_utilization=0.4, enforce_eager=False
+    vLLM takes most of a GPU's memory, and gives it back when its process ends.
+    """
+    need_library("vllm", "vllm")
+    if setting.device == "cpu":
+        return Row(note="vllm runs on a GPU")
+    reference, plain = apart(plain_vllm, setting)
+    seconds, ours = apart(our_vllm, setting)
+    torch = timed(lambda: our_texts(setting, "torch"), setting.device)
+    same = sum(one == two for one, two in zip(plain, ours, strict=True))
+    return Row(
+        seconds,
+        reference,
+        1 / 1.2,
+        all(map(str.strip, ours)),
+        f"{same} of {len(ours)} texts the same; engine=torch takes {torch.seconds:.2f} s",
     )
-    asked = SamplingParams(temperature=0, max_tokens=60)
-    prompts = [record["text"] + "\n" for record in records]
-    plain.generate(prompts[:2], asked, use_tqdm=False)
-    reference, _ = timed(lambda: plain.generate(prompts, asked, use_tqdm=False), setting.device)
-    seconds, own = timed(
-        lambda: texts_of(
-            setting,
-            "causal",
-            records,
-            engine="vllm",
-            beams=1,
-            window=256,
-            precision="bfloat16",
-            max_new_tokens=60,
-        ),
-        setting.device,
+
+
+def apart(call: Callable[[Setting], Any], setting: Setting) -> Any:
+    """Return the result of a call in another process."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(call, setting).result()
+
+
+def for_vllm(setting: Setting) -> tuple[list[dict], int]:
+    """Return records, and how many tokens are written."""
+    return shapes.dialogues(setting.size(256, 6), setting.size(300, 10)), setting.size(60, 6)
+
+
+def plain_vllm(setting: Setting) -> tuple[float, list[str]]:
+    """Return the seconds and the texts of vLLM, loading left out."""
+    import vllm
+
+    records, tokens = for_vllm(setting)
+    words = checkpoints.tokenizer_of(folders.Checkpoint(setting.models["causal"], True))
+    prompts = [
+        {"prompt_token_ids": words(record["text"] + "\n")["input_ids"]} for record in records
+    ]
+    model = vllm.LLM(setting.models["causal"], dtype="bfloat16", seed=0)
+    asked = dict(temperature=0.0, max_tokens=tokens, stop_token_ids=[words.eos_token_id])
+    asked |= dict(seed=None, stop=None, min_tokens=0, repetition_penalty=1.0)
+    settings = [vllm.SamplingParams(**asked) for _ in prompts]
+    model.generate(prompts[:2], settings[:2], use_tqdm=False)
+    start = time.perf_counter()
+    answers = model.generate(prompts, settings, use_tqdm=False)
+    seconds = time.perf_counter() - start
+    ids = [list(answer.outputs[0].token_ids) for answer in answers]
+    return seconds, [text.strip() for text in words.batch_decode(ids, skip_special_tokens=True)]
+
+
+def our_vllm(setting: Setting) -> tuple[float, list[str]]:
+    """Return the same of dt-generate."""
+    our_texts(setting, "vllm", 2)  # loads the model
+    start = time.perf_counter()
+    texts = our_texts(setting, "vllm")
+    return time.perf_counter() - start, texts
+
+
+def our_texts(setting: Setting, engine: str, number: int | None = None) -> list[str]:
+    records, tokens = for_vllm(setting)
+    return texts_of(
+        setting,
+        "causal",
+        records[:number],
+        engine=engine,
+        beams=1,
+        window=256,
+        precision="bfloat16",
+        max_new_tokens=tokens,
     )
-    return Row(seconds, reference, 1 / 1.2, len(own) == len(records), "ours with start-up")
 
 
 def batching(setting: Setting) -> Row:
@@ -334,6 +420,7 @@ def batching(setting: Setting) -> Row:
 
 def bertscore(setting: Setting) -> Row:
     """dt-score --sensitivity -m bertscore beside the package bert-score, all pairs at once."""
+    need_library("bert_score", "bert-score")
     from bert_score import BERTScorer
 
     records = shapes.variants(setting.size(200, 2))
@@ -358,23 +445,18 @@ def bertscore(setting: Setting) -> Row:
                 metric=[spec],
                 sensitivity=True,
                 per_source=True,
-                device=setting.device,
-                precision="float32",
+                loading=Loading(device=setting.device, precision="float32"),
             )
         )
 
-    list(
-        dialtools.score(records[:2], metric=[spec], device=setting.device)
-    )  # loaded before the clock
-    reference, scores, seconds, made = in_turns(
-        lambda: peer.score(one, other)[2].tolist(), own, setting.device
-    )
-    first = scores[: 5 + 20]
+    plain, ours = in_turns(lambda: peer.score(one, other)[2].tolist(), own, setting.device)
+    first = plain.result[: 5 + 20]
     between = 100 * (1 - sum(first[5:]) / 20)
-    sensitivity = next(score for name, score in made[0]["scores"].items() if name.startswith("S:"))
-    return Row(
-        seconds,
-        reference,
+    scores = ours.result[0]["scores"]
+    sensitivity = next(score for name, score in scores.items() if name.startswith("S:"))
+    return compared(
+        plain,
+        ours,
         3.0,
         abs(between - sensitivity) < 0.05,
         f"S of the first source {sensitivity:.3f}, of bert-score {between:.3f}",
@@ -406,14 +488,15 @@ def perplexity(setting: Setting) -> Row:
         return [
             next(iter(record["scores"].values()))
             for record in dialtools.score(
-                records, metric=[spec], device=setting.device, precision="float32"
+                records,
+                metric=[spec],
+                loading=Loading(device=setting.device, precision="float32"),
             )
         ]
 
-    own()
-    reference, plain, seconds, made = in_turns(loop, own, setting.device)
-    far = max(abs(one - two) / two for one, two in zip(made, plain, strict=True))
-    return Row(seconds, reference, 1.0, far < 1e-3, f"differs by {far:.1e}, relative")
+    plain, ours = in_turns(loop, own, setting.device)
+    far = max(abs(one - two) / two for one, two in zip(ours.result, plain.result, strict=True))
+    return compared(plain, ours, 1.0, far < 1e-3, f"differs by {far:.1e}, relative")
 
 
 def two_devices(setting: Setting) -> Row:
@@ -421,7 +504,7 @@ def two_devices(setting: Setting) -> Row:
     import torch
 
     if not setting.device.startswith("cuda") or torch.cuda.device_count() < 2:
-        return Row(note="there is one GPU")
+        return Row(note="there are no two GPUs")
     import subprocess
 
     source = setting.folder / "in.jsonl"
@@ -440,23 +523,33 @@ def two_devices(setting: Setting) -> Row:
             "-o",
             str(out),
         ]
-        found[devices], _ = timed(lambda: subprocess.run(line, check=True), setting.device)
+        found[devices] = timed(lambda: subprocess.run(line, check=True), setting.device).seconds
         written[devices] = out.read_bytes()
     return Row(found["0,1"], found["0"], 1.6, written["0"] == written["0,1"], "with start-up")
 
 
 def training(setting: Setting) -> Row:
-    """dt-train generator beside transformers' Trainer on the same records, tokens a second."""
-    bench = Path(__file__).resolve().parent.parent / "bench" / "training.py"
-    if not bench.exists():
-        return Row(note="tests/bench/training.py is not there")
-    import subprocess
+    """dt-train generator beside transformers' Trainer on the same records, in seconds for 100,000 tokens."""
+    need_library("accelerate", "accelerate")
+    import training as bench
 
-    line = [sys.executable, str(bench), "--device", setting.device, "--json"]
-    line += ["--tiny"] if setting.tiny else ["--model", setting.models["seq2seq"]]
-    made = subprocess.run(line, check=True, capture_output=True, text=True).stdout
-    found = json.loads(made.splitlines()[-1])
-    return Row(found["seconds"], found["reference"], 1.0, True, found.get("note", ""))
+    folder, model = setting.folder, setting.models["seq2seq"]
+    bench.write(folder / "train.jsonl", setting.size(300, 8), 1, shapes.WORDS)
+    bench.write(folder / "dev.jsonl", setting.size(8, 2), 2, shapes.WORDS)
+    ours = timed(lambda: bench.ours(folder, model, setting.device), setting.device)
+    forget(setting.device)
+    plain = timed(lambda: bench.plain(folder, setting.device), setting.device)
+    (speed, padding), (plain_speed, plain_padding) = ours.result, plain.result
+    return Row(
+        1e5 / speed,
+        1e5 / plain_speed,
+        1.0,
+        (folder / "model" / "model.safetensors").exists(),
+        f"a second {speed:,.0f} tokens and {plain_speed:,.0f}; padding {padding:.0%} and "
+        f"{plain_padding:.0%}",
+        ours.memory,
+        plain.memory,
+    )
 
 
 ROWS: dict[str, Callable[[Setting], Row]] = {

@@ -13,6 +13,7 @@ sys.path[:0] = [
 import synthetic
 import tiny_models
 
+WORDS = " ".join(tiny_models.TEXTS).split()
 BART_LARGE = dict(
     d_model=1024,
     encoder_layers=12,
@@ -107,13 +108,12 @@ def layers(tiny: bool) -> int:
 def dialogues(count: int, longest: int, seed: int = 1) -> list[dict]:
     """Return records whose texts have 5 to `longest` words, most of them few, as dialogues do."""
     rng = Random(seed)
-    words = " ".join(tiny_models.TEXTS).split()
     return [
         {
             "id": number,
             "lang": "en",
             "text": " ".join(
-                rng.choices(words, k=min(longest, int(5 + rng.gammavariate(2, longest / 8))))
+                rng.choices(WORDS, k=min(longest, int(5 + rng.gammavariate(2, longest / 8))))
             ),
         }
         for number in range(count)
