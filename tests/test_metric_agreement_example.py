@@ -66,3 +66,21 @@ def test_the_table_of_the_surface_is_that_of_scipy(shell, tmp_path: Path):
         for metric, shown in zip(("bleu", "edit"), row[1:], strict=True):
             pairs = [(round(one[label], 10), round(one[metric], 10)) for one in scores]
             assert float(shown) == pytest.approx(kendalltau(*zip(*pairs)).statistic, abs=0.0005001)
+
+
+def test_the_table_to_choose_by_has_tau_and_seconds(shell, tmp_path: Path):
+    """tau is scipy's, of the first eight pairs; models with random weights are left out."""
+    line = f"make -s choose MODEL= PAIRS=8 SETS='jsts sick' METRICS='chrf exact' OUT={tmp_path}"
+    result = shell(line, cwd=HOME)
+    assert result.status == 0, result.err
+    head, *rows = result.out.splitlines()
+    assert head.split() == ["tau-b", "JSTS", "SICK", "pairs", "s", "for", "1,000", "start"]
+    assert {row.split()[0] for row in rows} == {"chrf", "exact", "cider", "ciderD"}
+    assert rows[-1].split()[:4] == ["exact", "-", "-", "16"]
+    shown = next(row for row in rows if row.startswith("chrf ")).split()
+    for name, value in (("jsts", shown[1]), ("sick", shown[4])):
+        records = read(tmp_path / "choose" / f"{name}.chrf.jsonl")
+        pairs = [(one["scores"]["chrf"], one["human"]) for one in records]
+        assert len(pairs) == 8
+        assert float(value) == pytest.approx(kendalltau(*zip(*pairs)).statistic, abs=0.0005001)
+    assert float(shown[-2]) >= 0 and float(shown[-1]) > 0

@@ -161,7 +161,7 @@ def least_cost(distances: Any, supply: Sequence[float], demand: Sequence[float])
 
 def described(options: dict) -> dict[str, object]:
     """Return the layer, and digests of the files of texts."""
-    digests = {
+    digests: dict[str, object] = {
         name: _rarity.digest("moverscore", options[name]) if options[name] else None
         for name in ("idf", "idf_predictions")
     }
