@@ -148,7 +148,8 @@ CAPTUM = {
 def asked(folder: Path, kind: str, method: str) -> tuple[Any, likelihoods.Query]:
     """Return a model, and the row that asks how likely "See you" and an end are after TEXT."""
     task = "causal" if kind == "gpt2" else "seq2seq"
-    words, model = attributions.loaded(task, str(folder / kind), Place(), method)
+    loaded = attributions.showing if method == "attention" else likelihoods.loaded
+    words, model = loaded(task, str(folder / kind), Place())
     read, written = (
         words(text, add_special_tokens=False)["input_ids"] for text in (TEXT, "See you")
     )
@@ -225,8 +226,8 @@ def test_attention_is_the_mean_over_layers_heads_and_output_tokens(folder: Path,
 @pytest.mark.parametrize("kind", KINDS)
 def test_occlusion_is_what_is_lost_without_a_part(folder: Path, kind: str):
     """Each part is left out by hand; the likelihoods are those of plain rows."""
-    words, model = attributions.loaded(
-        "causal" if kind == "gpt2" else "seq2seq", str(folder / kind), Place(), "occlusion"
+    words, model = likelihoods.loaded(
+        "causal" if kind == "gpt2" else "seq2seq", str(folder / kind), Place()
     )
 
     def likelihood(*lines: str) -> float:

@@ -122,7 +122,13 @@ def test_memory_that_runs_out(torch, message: str):
                 raise kind(message)
             return rows
 
-        assert minibatches.halved([1, 2, 3, 4, 5, 6], small) == [1, 2, 3, 4, None, 6]
+        room, lines = minibatches.Room(), list[str]()
+        rows = room.halved([1, 2, 3, 4, 5, 6], lambda row: 10, small, lines.append)
+        assert rows == [1, 2, 3, 4, None, 6]
+        assert lines == [
+            "memory ran out for 6 inputs of up to 10 tokens: from here on batch_tokens=30",
+            "memory ran out for 3 inputs of up to 10 tokens: from here on batch_tokens=15",
+        ]
         with pytest.raises(MissingError, match="not enough memory"), checkpoints.inference():
             raise kind(message)
 

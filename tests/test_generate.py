@@ -649,14 +649,60 @@ def run(tmp_path: Path, capfdbinary: pytest.CaptureFixture) -> Callable:
     return run
 
 
+def tokens(out: bytes) -> str:
+    """Return what the closing line says of tokens, by the histories of the records."""
+    entries = [json.loads(line).get("history", [{}])[-1] for line in out.splitlines()]
+    read = sum(entry.get("input_tokens", 0) for entry in entries)
+    counts = [entry.get("output_tokens", 0) for entry in entries]
+    written = sum(sum(count) if isinstance(count, list) else count for count in counts)
+    return f"{read} tokens of input, {written} tokens of output"
+
+
+@pytest.mark.parametrize("beams", [1, 2])
+def test_memory_that_runs_out_makes_smaller_batches(
+    run: Callable, model: str, beams: int, monkeypatch: pytest.MonkeyPatch
+):
+    """A model that has room for two inputs at once stands for a small device."""
+    import torch
+    from transformers import GenerationMixin
+
+    records = [
+        {"id": n, "lang": "en", "text": f"{n} " + "Ann and Bob " * (n % 4 + 1)} for n in range(24)
+    ]
+    arguments = ["-g", f"{'causal' if model.endswith('gpt2') else 'seq2seq'}:window=12"]
+    arguments += ["--model", model, "--max-new-tokens", "6", "--beams", str(beams)]
+    _, plain, _ = run(*arguments, records=records)
+    generate = GenerationMixin.generate
+
+    def small(network, **options):
+        if len(options["input_ids"]) > 2:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+        return generate(network, **options)
+
+    monkeypatch.setattr(GenerationMixin, "generate", small)
+    writers.writer.cache_clear()
+    status, out, err = run(*arguments, records=records)
+    made = [json.loads(line) for line in out.splitlines()]
+    assert status == 0 and len(made) == 24
+    expected = [json.loads(line)["prediction"] for line in plain.splitlines()]
+    assert [record["prediction"] for record in made] == expected
+    *lines, closing = err.splitlines()
+    assert lines[0].startswith("dt-generate: memory ran out for 8 inputs of up to ")
+    room = [int(line.rpartition("batch_tokens=")[2]) for line in lines]
+    assert room == sorted({*room}, reverse=True)  # less each time
+    fewer = [record["history"][-1].get("batch_size") for record in made]
+    assert {*fewer} <= {1, 2, None}
+    assert f", {24 - fewer.count(None)} records in smaller batches, " in closing
+    writers.writer.cache_clear()
+
+
 def test_the_same_command_writes_the_same_bytes(run: Callable, model: str):
     for more in ([], ["--sample", "-n", "2"]):
         arguments = ["--model", model, "--max-new-tokens", "12", "--batch-size", "3", *more]
         status, out, err = run(*arguments)
         assert status == 0 and len(out.splitlines()) == 4
-        assert (
-            err == "dt-generate: 4 records, 4 outputs unfinished\n"
-        )  # and nothing by transformers
+        # and nothing by transformers
+        assert err == f"dt-generate: 4 records, 4 outputs unfinished, {tokens(out)}\n"
         writers.writer.cache_clear()
         assert run(*arguments) == (status, out, err)
 
@@ -717,7 +763,8 @@ def test_a_failure_leaves_the_other_batches_as_they_were(run: Callable, model: s
     status, kept, err = run(*arguments, "--on-error", "keep", records=records)
     assert status == 1 and kept.splitlines()[:4] == plain.splitlines()
     assert json.loads(kept.splitlines()[4])["errors"][0]["by"] == "dt-generate"
-    assert err == "dt-generate: 6 records, 5 outputs unfinished, 1 record failed\n"
+    expected = f"6 records, 5 outputs unfinished, {tokens(kept)}, 1 record failed"
+    assert err == f"dt-generate: {expected}\n"
 
 
 def test_what_comes_before_an_error_is_written(run: Callable, folder: Path, tmp_path: Path):

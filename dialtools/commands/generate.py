@@ -29,6 +29,9 @@ The closing line counts records whose input was cut (truncated), that reached
 outputs in which --extract found nothing; they give an empty prediction.
 "history" has the numbers of tokens.
 
+Where memory runs out, batches are halved from there on; a line says so, and the
+history has the "batch_size" that such a record was read in.
+
 The same command writes the same bytes, if the batch size is the same: a model's
 numbers differ in their last digits between batches, so that another output may
 win.  Samples depend on --seed and the id of the record alone: all variants of a
@@ -47,7 +50,12 @@ busy (429) or fails is asked again, up to retries=4 times; if it says until when
 it is busy (Retry-After), no retry is used up, and --patience counts the seconds.
 A record whose answer never comes, is refused or withheld by a content filter
 fails alone (--on-error), unless the first 10 all fail: then the run ends.  The
-closing line counts retries, time-outs, filtered answers and tokens.
+closing line counts retries, time-outs, filtered answers and tokens, and with
+-g endpoint:price=0.15/0.6, for a million tokens of input and of output, the cost.
+
+--logprobs adds "logprobs": for each token of an output its text and the natural
+logarithm of its probability, as the model has it before temperature, penalties
+and the like; the end is not among them.
 
 --cache writes each answer of a server as it arrives, and each batch of a model:
 after a kill only what was under way is asked again, at most --concurrency
@@ -100,14 +108,23 @@ from dialtools.system.files import STANDARD
 BY = "dt-generate"
 COUNTERS = {
     "cached": ("outputs from the cache", "outputs that --cache had, and that were not made"),
-    "tokens_read": ("tokens of input", "tokens that a server has read, by its own account"),
-    "tokens_written": ("tokens of output", "tokens that a server has written"),
+    "tokens_read": ("tokens of input", "tokens that a model has read; a server's by its account"),
+    "tokens_written": ("tokens of output", "tokens that a model has written"),
+    "cost": ("paid for tokens", "what these cost by price=IN/OUT, in the currency of that"),
     "retries": ("requests repeated", "requests that a server was sent once more"),
     "timed_out": ("requests timed out", "requests without an answer in --timeout seconds"),
     "filtered": ("answers filtered", "answers that a server's content filter withheld"),
+    "smaller_batch": (
+        "records in smaller batches",
+        "records that were read with fewer others, as memory ran out",
+    ),
     "truncated": ("inputs truncated", "records whose input was too long, and was cut"),
     "unfinished": ("outputs unfinished", "records whose output reached --max-new-tokens"),
     "empty": ("outputs empty", "records whose first output has nothing but white space"),
+    "without_logprobs": (
+        "outputs without log-probabilities",
+        "outputs whose tokens a server told no log-probabilities of",
+    ),
     "outputs_not_extracted": (
         "outputs not extracted",
         "outputs in which --extract found nothing",
@@ -198,7 +215,7 @@ def generate(
     signature = history.signature(
         plugin.name, **settings, **plugin.provenance, **views.parts(prompting, seed)
     )
-    traffic = servers.Traffic()
+    traffic, prices = servers.Traffic(), servers.prices(options.get("price", ""))
     if plugin.declared.requests:
         asked = Asking(plugin, options, settings, answers, cache, identity_check, traffic)
         answered = asked.outputs(records, ask)
@@ -222,12 +239,16 @@ def generate(
             if not records.with_failures:
                 raise
             predicted = history.failed(record, BY, error.reason)
-        history.count_unwritten(predicted, {"cached": hits, **traffic.taken()})
+        counts = traffic.taken()
+        if not plugin.declared.requests and not hits:
+            counts.update(outputs.tokens(outputs_of))
+        cost = prices[0] * counts["tokens_read"] + prices[1] * counts["tokens_written"]
+        history.count_unwritten(predicted, {"cached": hits, **counts, "cost": cost})
         yield predicted
 
 
 # Of the fields of values, those that are flags; generators have the others as options.
-OF_DECODING = ("beams", "max_new_tokens", "number", "sample", "temperature")
+OF_DECODING = ("beams", "max_new_tokens", "number", "sample", "temperature", "logprobs")
 OF_RUNTIME = ("batch_size", "device", "offline")
 OF_SERVING = ("concurrency", "timeout", "patience", "rate")
 SECTIONS = {

@@ -23,7 +23,15 @@ from dialtools.system.errors import OptionError, RecordError, show
 
 SAMPLING = ("temperature", "top_k", "top_p")
 Known = Annotated[
-    Decoding, "max_new_tokens", "stop", "number", "sample", "temperature", "top_k", "top_p"
+    Decoding,
+    "max_new_tokens",
+    "stop",
+    "number",
+    "sample",
+    "temperature",
+    "top_k",
+    "top_p",
+    "logprobs",
 ]
 
 
@@ -81,7 +89,7 @@ def read(answer: dict, record: dict, *, decoding: Known = Decoding(), **_: objec
 
 def _read(answer: dict, record: dict, decoding: Decoding) -> dict:
     ends = writers.stop_texts(decoding.stop)
-    return completions.read(answer, record, decoding.number, ends)
+    return completions.read(answer, record, decoding.number, ends, decoding.logprobs)
 
 
 def _requests(
@@ -98,6 +106,8 @@ def _requests(
             "top_p": decoding.top_p if decoding.top_p < 1 else None,
             "top_k": decoding.top_k or None,
         }
+    if decoding.logprobs:
+        fields["logprobs"] = True if serving.api == "chat" else 1
     users_fields = _users_fields(serving.body)
     requests = []
     for record in records:
@@ -126,6 +136,7 @@ def settings(
         raise OptionError("No server or no model given: use --endpoint URL and --model NAME.")
     servers.check_address(endpoint)
     servers.interval(serving.rate)
+    servers.prices(serving.price)
     options.check(serving, decoding)
     writers.stop_texts(decoding.stop)
     users_fields = _users_fields(serving.body)
@@ -148,6 +159,10 @@ def settings(
             **{name: getattr(decoding, name) for name in SAMPLING},
             "seed": seed,
         }
+    # what the user's own fields make of them
+    shown |= {name: users_fields[name] for name in (*SAMPLING, "seed") if name in users_fields}
+    if decoding.logprobs:
+        shown["logprobs"] = True
     return shown | {"body": prompts.digest(serving.body) if users_fields else None}
 
 

@@ -13,6 +13,7 @@ from dialtools.inference import prompts
 from dialtools.models import writers
 from dialtools.models.decoding import Api
 from dialtools.records import jsonl
+from dialtools.records.wellformed import is_number
 from dialtools.system.errors import RecordError, show
 from dialtools.system.stable_hash import Seen, digest
 
@@ -52,7 +53,13 @@ def body(prompt: str, system: str | None, model: str, api: Api, fields: dict[str
     return {name: value for name, value in (request | fields).items() if value is not None}
 
 
-def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()) -> dict:
+def read(
+    answer: dict,
+    record: dict,
+    number: int = 1,
+    ends: tuple[str, ...] = (),
+    logprobs: bool = False,
+) -> dict:
     """Return {"prediction", "input_tokens", "output_tokens", "unfinished", "finish"} of an answer.
 
     number: outputs asked for; above 1 the prediction is a list, in the server's order.
@@ -60,6 +67,9 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
         tokens; output_tokens count all outputs.
     finish: the server's reason for the end of each output, usually "stop" or "length" (unfinished).
     ends: texts that end an output, if the server let one through; "output_tokens" still count it.
+    logprobs: add "logprobs", for each output pairs (token, log-probability); None if the server
+        does not tell them.
+    "fingerprint" is the server's name for what it computes with, if it tells it.
 
     An answer without a text is "", as a model may say nothing. An answer without "choices" is a
     RecordError, and so is one that a content filter withholds, if only in part.
@@ -75,7 +85,7 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
         raise RecordError(f"the server gives {len(choices)} outputs, not {number}{hint}", record)
     if all(_count(choice, "index") is not None for choice in choices):
         choices = sorted(choices, key=lambda choice: choice["index"])
-    texts, reasons = [], []
+    texts, reasons, of_tokens = [], [], []
     for choice in choices:
         text, reason = _text(choice, record), choice.get("finish_reason")
         end = writers.stop_place(text, ends)
@@ -85,14 +95,40 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
             raise Filtered("the server's content filter withholds the answer", record)
         texts.append(text.strip())
         reasons.append(reason if isinstance(reason, str) else None)
-    usage = answer.get("usage")
+        of_tokens.append(_logprobs(choice))
+    usage, fingerprint = answer.get("usage"), answer.get("system_fingerprint")
     return {
         "prediction": texts[0] if number == 1 else texts,
         "input_tokens": _count(usage, "prompt_tokens"),
         "output_tokens": _count(usage, "completion_tokens"),
         "unfinished": "length" in reasons,
         "finish": reasons[0] if number == 1 else reasons,
+        **({"logprobs": of_tokens[0] if number == 1 else of_tokens} if logprobs else {}),
+        **({"fingerprint": fingerprint} if isinstance(fingerprint, str) else {}),
     }
+
+
+def _logprobs(choice: dict) -> list[list] | None:
+    """Return the tokens of a choice, each with its log-probability; None for none."""
+    told = choice.get("logprobs")
+    if not isinstance(told, dict):
+        return None
+    content = told.get("content")
+    if isinstance(content, list) and all(isinstance(token, dict) for token in content):  # of chat
+        pairs = [(token.get("token"), token.get("logprob")) for token in content]
+    else:
+        tokens, values = told.get("tokens"), told.get("token_logprobs")
+        if not isinstance(tokens, list) or not isinstance(values, list):
+            return None
+        pairs = list(zip(tokens, values, strict=False))
+    if not all(isinstance(token, str) and is_number(value) for token, value in pairs):
+        return None
+    return [[_whole(token), value] for token, value in pairs]
+
+
+def _whole(text: str) -> str:
+    """Return a text with U+FFFD for half a surrogate pair, which UTF-8 lacks."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _count(value: Any, key: str) -> int | None:
@@ -103,14 +139,14 @@ def _count(value: Any, key: str) -> int | None:
 
 
 def _text(choice: dict, record: dict) -> str:
-    """Return the text of a choice; U+FFFD replaces half a surrogate pair, which UTF-8 lacks."""
+    """Return the text of a choice."""
     message = choice.get("message", choice)
     text: object = 0  # no text
     if isinstance(message, dict):
         text = message.get("content", message.get("text", 0))
     if not isinstance(text, str | None):
         raise RecordError(f"an output of the server has no text: {show(choice, 200)}", record)
-    return (text or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _whole(text or "")
 
 
 def request_name(body: dict) -> str:

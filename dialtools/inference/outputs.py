@@ -1,7 +1,7 @@
 """Outputs of a generator for records, window by window; which generator that is, and its options."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any
@@ -26,7 +26,7 @@ EVERYWHERE = ("offline", "seed")  # those that a generator need not know
 
 BY = "dt-generate"
 # facts of a generator that go into the record itself
-OF_RECORDS = ("delays", "source_length", "prediction_scores")
+OF_RECORDS = ("delays", "source_length", "prediction_scores", "logprobs", "choices")
 
 Asked = tuple[dict, list[dict]]  # a record, and the views of it for a generator
 # and the generator's outputs for them, or why there are none
@@ -183,6 +183,21 @@ def checked(needs: Iterable[str], overwrite: bool, record: dict) -> dict:
     return record
 
 
+def tokens(of_record: Sequence[dict] | RecordError) -> dict[str, int]:
+    """Return how many tokens a model has read and written for the outputs of a record."""
+    counts = {"tokens_read": 0, "tokens_written": 0}
+    for output in () if isinstance(of_record, RecordError) else of_record:
+        written = output.get("output_tokens") or 0
+        counts["tokens_read"] += output.get("input_tokens") or 0
+        counts["tokens_written"] += sum(written) if isinstance(written, list) else written
+    return counts
+
+
+def _is_whole(values: list | None) -> bool:
+    """Tell whether there is something of each output; values: of one, or of several."""
+    return values is not None and None not in values
+
+
 def written(record: dict, output: dict, system: str, signature: str) -> dict:
     """Return the record with its prediction; other facts go into its history."""
     not_extracted = output.pop("not_extracted", 0)
@@ -196,6 +211,8 @@ def written(record: dict, output: dict, system: str, signature: str) -> dict:
     counts = {
         "truncated": bool(facts.get("truncated")),
         "unfinished": bool(facts.get("unfinished")),
+        "smaller_batch": "batch_size" in facts,
+        "without_logprobs": not _is_whole(output.get("logprobs", [])),
         "generated_again": "identity" in facts,
         "differing": bool(facts.get("identity")),
         "empty": not dialogue.best(predicted).strip(),

@@ -5,6 +5,7 @@ only. No message shows it.
 """
 
 import json
+import math
 import os
 import random
 import re
@@ -275,6 +276,21 @@ def interval(rate: str) -> float:
     if not match or not float(match[1]):
         raise OptionError(f"rate is N/s, N/min or N/h, such as 60/min, not {show(rate)}")
     return _SECONDS[match[2]] / float(match[1])
+
+
+def prices(price: str) -> tuple[float, float]:
+    """Return the prices of a token of input and of output, given those of a million.
+
+    >>> prices("0.5/2"), prices("")
+    ((5e-07, 2e-06), (0.0, 0.0))
+    """
+    try:
+        of_input, of_output = (float(part) / 1e6 for part in (price or "0/0").split("/"))
+    except ValueError:
+        of_input = of_output = -1.0
+    if not (0 <= of_input < math.inf and 0 <= of_output < math.inf):
+        raise OptionError(f"price is IN/OUT, such as 0.15/0.6, not {show(price)}")
+    return of_input, of_output
 
 
 def check_address(urls: str) -> None:

@@ -8,7 +8,7 @@ from dialtools.inference.cache import Arrived
 from dialtools.models import minibatches, speakers, writers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.writers import ModelInput, ModelOutput, Search, Writer
-from dialtools.system import stable_hash
+from dialtools.system import stable_hash, terminal
 from dialtools.system.errors import RecordError
 
 
@@ -70,10 +70,12 @@ def _results(
         places.setdefault(row, []).append(place)
     results: dict[int, dict] = {}
 
-    def write(batch: list[ModelInput]) -> list[list[ModelOutput]]:
+    def write(together: int, batch: list[ModelInput]) -> list[list[ModelOutput]]:
         outputs = writer.write(batch, search)
+        # what was read with fewer others than the options say
+        fewer = {"batch_size": len(batch)} if len(batch) < together else {}
         new = {
-            place: _result(of_row, writer.tokenizer, search, facts[place])
+            place: _result(of_row, writer.tokenizer, search, facts[place] | fewer)
             for row, of_row in zip(batch, outputs, strict=True)
             for place in places[row]
         }
@@ -83,16 +85,18 @@ def _results(
         return outputs
 
     if runtime.engine == "vllm":
-        write(list(places))  # it makes its own batches
-    else:
-        size = 1 if runtime.exact else minibatches.size(writer.config, runtime.batch_size)
-        minibatches.each(
-            list(places),
-            lambda row: len(row.ids),
-            partial(minibatches.halved, work=write),
-            size,
-            runtime.batch_tokens,
-        )
+        write(len(places), list(places))  # it makes its own batches
+        return results
+    room, tell = writer.room or minibatches.Room(), partial(terminal.say, "dt-generate")
+
+    def length(row: ModelInput) -> int:
+        return len(row.ids)
+
+    def within_room(batch: list[ModelInput]) -> list[list[ModelOutput] | None]:
+        return room.halved(batch, length, partial(write, len(batch)), tell)
+
+    size = 1 if runtime.exact else minibatches.size(writer.config, runtime.batch_size)
+    minibatches.each(list(places), length, within_room, size, runtime.batch_tokens)
     return results
 
 
@@ -102,17 +106,30 @@ def _result(outputs: list[ModelOutput], tokenizer: Any, search: Search, facts: d
         *(_text(output, tokenizer, search.stop) for output in outputs), strict=True
     )
     facts = {**facts, "unfinished": "length" in ends}
-    if len(outputs) == 1:
-        return {"prediction": texts[0], **facts, "output_tokens": lengths[0], "finish": ends[0]}
-    result = {
+    of_each: dict[str, list] = {
         "prediction": list(texts),
-        **facts,
         "output_tokens": list(lengths),
         "finish": list(ends),
     }
+    if search.decoding.logprobs:
+        of_each["logprobs"] = [
+            _logprobs(output, length, tokenizer, search.first)
+            for output, length in zip(outputs, lengths, strict=True)
+        ]
+    if len(outputs) == 1:
+        return {"prediction": texts[0], **facts, **{name: one for name, (one,) in of_each.items()}}
+    result = {"prediction": list(texts), **facts, **of_each}
     if outputs[0].score is not None:
         result["beam_scores"] = [output.score for output in outputs]
     return result
+
+
+def _logprobs(output: ModelOutput, length: int, tokenizer: Any, first: int | None) -> list[list]:
+    """Return the tokens of an output, each with its log-probability; not the first if it is forced."""
+    pairs = list(zip(output.ids, output.logprobs, strict=True))[:length]
+    if pairs and pairs[0][0] == first:
+        del pairs[0]
+    return [[tokenizer.decode([token]), value] for token, value in pairs]
 
 
 def _text(output: ModelOutput, tokenizer: Any, ends: tuple[str, ...]) -> tuple[str, int, str]:

@@ -43,31 +43,19 @@ https://arxiv.org/abs/1612.08220; differences: Yin and Neubig 2022, https://acla
 
 import functools
 import math
-from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
-from dialtools.inference import identity_check, inputs, locating, prompts, views
-from dialtools.inference.locating import Located, TextPlace
-from dialtools.models import (
-    attributions,
-    checkpoints,
-    engine_torch,
-    folders,
-    likelihoods,
-    multilingual,
-)
+from dialtools.inference import continuations, locating, prompts, views, weighing
+from dialtools.inference.locating import TextPlace
+from dialtools.inference.weighing import Case, Values, Weighed
 from dialtools.models.checkpoints import Place
 from dialtools.models.decoding import Decoding, Prompting
-from dialtools.models.likelihoods import Query
-from dialtools.models.multilingual import Languages
-from dialtools.models.writers import Writer, end_tokens
 from dialtools.names import restoration
-from dialtools.plugins import registry
 from dialtools.plugins.metric import Explained, Metric
 from dialtools.plugins.options import flat
 from dialtools.records import dialogue
-from dialtools.system.errors import OptionError, RecordError, about
+from dialtools.system.errors import OptionError, about
 
 DIGITS = 6  # of a weight, after the point
 GENERATED = "dt-generate"
@@ -75,73 +63,10 @@ Known = Annotated[Decoding, "max_input", "truncate", "max_new_tokens", "src_lang
 Shown = Annotated[Prompting, "prompt", "system_prompt"]
 
 
-class Part(NamedTuple):
-    """A part of what is read, with its weight; places: in the record, none of a part of no text."""
-
-    places: list[TextPlace]
-    is_name: bool
-    weight: float
-
-
-class Case(NamedTuple):
-    """A record as it is read, and the outputs that its value is of.
-
-    outputs: (1, the prediction), and (-1, what it is compared with).
-    is_cut: the output has no end.
-    """
-
-    record: dict
-    located: Located
-    outputs: list[tuple[int, str]]
-    is_cut: bool
-
-
-# of (a view, its case): the value and counts
-Values = Callable[[list[tuple[dict, Case]]], list[tuple[float, dict[str, int]]]]
-
-
-class Model(NamedTuple):
-    """A model of likelihoods as dt-generate reads with it; most: tokens of input."""
-
-    kind: str
-    network: Any
-    writer: Writer
-    decoding: Decoding
-    most: int
-
-    def read(self, view: dict) -> inputs.Read:
-        """Return what the model reads of a view of a record."""
-        decoding = self.decoding
-        side, source = decoding.truncate, decoding.src_lang
-        return inputs.rows([view], self.writer, self.kind, self.most, side, source, named=True)[0]
-
-    def asked(self, read: inputs.Read, text: str, case: Case) -> Query:
-        """Return the row that asks how likely a text is after what was read."""
-        tokenizer, ends = self.writer.tokenizer, end_tokens(self.writer.settings)
-        if self.kind == "causal":
-            ids = (*likelihoods.encoded(tokenizer, text), *([] if case.is_cut else ends[:1]))
-            positions = len(read.ids) + len(ids)
-        else:
-            languages = Languages(self.decoding.src_lang, self.decoding.tgt_lang)
-            with about(case.record):
-                multilingual.tell(tokenizer, languages._replace(lang=dialogue.lang(case.record)))
-            ids = tuple(tokenizer(text_target=text, verbose=False)["input_ids"])
-            ids = ids[:-1] if case.is_cut and ids[-1] in ends else ids
-            positions = len(ids)
-        limit = checkpoints.positions(tokenizer, self.writer.config, "decoder")
-        if positions > limit:
-            raise RecordError(
-                f"{positions} tokens with the output, and the model has positions for {limit}",
-                case.record,
-            )
-        return likelihoods.continuation(self.network, read.ids, ids, read.names)
-
-
 @flat
 def explain(
     records: list[dict],
-    references: Sequence[list[str]] = (),
-    *,
+    *references: list[list[str]],
     model: str = "",
     method: Literal["gradient", "attention", "occlusion"] = "gradient",
     generator: str = "",
@@ -172,7 +97,7 @@ def explain(
     for number, record in enumerate(records):
         outputs = [(1, dialogue.best(record))]
         if against:
-            outputs.append((-1, _compared(references[number][0], record, against)))
+            outputs.append((-1, _compared(references[0][number][0], record, against)))
         if len({text.strip() for _, text in outputs}) < len(outputs):
             results[number] = Explained(None, None, {"same_output": 1})
             continue
@@ -182,19 +107,22 @@ def explain(
     if not cases:
         return results
 
-    if not is_local:
-        options = {**decoding._asdict(), "model": model, "endpoint": endpoint}
-        options["offline"] = place.offline
-        values: Values = partial(_alike, generator or "endpoint", options)
-        explained = _left_out(list(cases.values()), views.naming(ask), values)
-    elif method == "occlusion":
-        reader = _model(model, method, decoding, place)
-        values = partial(_likelihoods, reader, place.batch_size)
-        explained = _left_out(list(cases.values()), views.naming(ask), values)
+    asked = list(cases.values())
+    if method != "occlusion":
+        reader = continuations.reader(model, decoding, place, shows=method == "attention")
+        weighed = weighing.tokens(asked, reader, method, place.batch_size)
     else:
-        reader = _model(model, method, decoding, place)
-        explained = _weighed(list(cases.values()), reader, method, place.batch_size)
-    return [*({**dict(enumerate(results)), **dict(zip(cases, explained, strict=True))}).values()]
+        if is_local:
+            reader = continuations.reader(model, decoding, place)
+            values: Values = partial(weighing.by_likelihoods, reader, place.batch_size)
+        else:
+            options = {**decoding._asdict(), "model": model, "endpoint": endpoint}
+            options["offline"] = place.offline
+            values = partial(weighing.by_likeness, generator or "endpoint", options)
+        weighed = weighing.left_out(asked, views.naming(ask), values)
+    for number, one in zip(cases, weighed, strict=True):
+        results[number] = _summed(one)
+    return results
 
 
 def _compared(text: str, record: dict, against: str) -> str:
@@ -205,111 +133,9 @@ def _compared(text: str, record: dict, against: str) -> str:
         return restoration.renamed(text, record, dialogue.language(record))
 
 
-def _model(name: str, method: str, decoding: Decoding, place: Place) -> Model:
-    """Return a model as dt-generate reads with it."""
-    kind = likelihoods.kind(name, place.offline)
-    if kind == "masked":
-        raise OptionError(f"{name} is a masked model, which writes nothing")
-    tokenizer, network = attributions.loaded(kind, name, place, method)
-    writer, decoding = (
-        engine_torch.over(kind, tokenizer, network),
-        folders.with_habits(decoding, name),
-    )
-    if multilingual.many(tokenizer) and not decoding.tgt_lang:
-        raise OptionError(f"{name} writes many languages: which one? tgt_lang=CODE")
-    most = inputs.limit(writer, kind, decoding.max_input, decoding.max_new_tokens)
-    return Model(kind, network, writer, decoding, most)
-
-
-def _weighed(
-    cases: list[Case], reader: Model, method: attributions.Method, size: int
-) -> list[Explained]:
-    """Return the tokens that a model reads as weighed parts."""
-    reads = [reader.read(case.located.view) for case in cases]
-    rows = [
-        [reader.asked(read, text, case) for _, text in case.outputs]
-        for read, case in zip(reads, cases, strict=True)
-    ]
-    distinct = list(dict.fromkeys(row for of_case in rows for row in of_case))
-    weights = attributions.weights(method, reader.network, distinct, size)
-    known = dict(zip(distinct, weights, strict=True))
-    explained = []
-    for case, read, of_case in zip(cases, reads, rows, strict=True):
-        signed = [(sign, *known[row]) for (sign, _), row in zip(case.outputs, of_case, strict=True)]
-        parts = []
-        for number, (start, end) in enumerate(read.places):
-            place = case.located.token(start, end)
-            weight = math.fsum(sign * of_row[number] for sign, _, of_row in signed)
-            parts.append(Part([place] if place else [], read.names[number] > 0, weight))
-        value = math.fsum(sign * value for sign, value, _ in signed)
-        explained.append(_summed(value, parts, {"truncated": int(read.facts["truncated"])}))
-    return explained
-
-
-def _left_out(cases: list[Case], ask: views.Ask, values: Values) -> list[Explained]:
-    """Return what may be left out of what is read as weighed parts."""
-    units = [locating.units(case.record) for case in cases]
-    for case, of_case in zip(cases, units, strict=True):
-        if len(of_case) < 2:
-            raise RecordError("a single part: there is nothing to leave it out of", case.record)
-    asked = [
-        (view, case)
-        for case, of_case in zip(cases, units, strict=True)
-        for view in (case.located.view, *(ask(unit.record)[0] for unit in of_case))
-    ]
-    known = iter(values(asked))
-    explained = []
-    for of_case in units:
-        value, counts = next(known)
-        parts = [Part(unit.places, unit.is_name, value - next(known)[0]) for unit in of_case]
-        explained.append(_summed(value, parts, counts))
-    return explained
-
-
-def _likelihoods(
-    reader: Model, size: int, asked: list[tuple[dict, Case]]
-) -> list[tuple[float, dict[str, int]]]:
-    """Return the value of each case where a view of it is read, by a model's likelihoods."""
-    reads = [reader.read(view) for view, _ in asked]
-    rows = [
-        [reader.asked(read, text, case) for _, text in case.outputs]
-        for read, (_, case) in zip(reads, asked, strict=True)
-    ]
-    losses = iter(
-        likelihoods.losses(reader.network, [[row] for of_view in rows for row in of_view], size)
-    )
-    return [
-        (
-            math.fsum(-sign * math.fsum(next(losses)) for sign, _ in case.outputs),
-            {"truncated": int(read.facts["truncated"])},
-        )
-        for read, (_, case) in zip(reads, asked, strict=True)
-    ]
-
-
-def _alike(
-    spec: str, options: dict, asked: list[tuple[dict, Case]]
-) -> list[tuple[float, dict[str, int]]]:
-    """Return the value of each case where a generator reads a view of it, by what it writes."""
-    plugin = registry.load("generators", spec)
-    settings = plugin.given(**{name: value for name, value in options.items() if value}).defaults()
-    plugin.declared.settings(**settings)  # which checks them
-    answers = list(plugin.call([view for view, _ in asked], **settings))
-    values = []
-    for (view, case), answer in zip(asked, answers, strict=True):
-        output = dialogue.best(answer)
-        value = math.fsum(
-            sign * (1 - identity_check.distance(text.strip(), output))
-            for sign, text in case.outputs
-        )
-        is_other = view is case.located.view and output.strip() != case.outputs[0][1].strip()
-        counts = {"truncated": int(answer.get("truncated") or 0), "other_output": int(is_other)}
-        values.append((value, counts))
-    return values
-
-
-def _summed(value: float, parts: list[Part], counts: dict[str, int]) -> Explained:
+def _summed(weighed: Weighed) -> Explained:
     """Return the share of names and the spans of weighed parts."""
+    value, parts, counts = weighed
     counts = {name: number for name, number in counts.items() if number}
     of_texts = [part for part in parts if part.places]
     total = math.fsum(abs(part.weight) for part in of_texts)

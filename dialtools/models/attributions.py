@@ -26,17 +26,9 @@ from dialtools.system.errors import OptionError, need
 Method = Literal["gradient", "attention"]
 
 
-def loaded(kind: str, name: str, place: Place, method: str) -> tuple[Any, Any]:
-    """Return (tokenizer, model); for attention one that computes it in a way that shows it."""
-    return (
-        _showing(kind, name, place)
-        if method == "attention"
-        else likelihoods.loaded(kind, name, place)
-    )
-
-
 @functools.lru_cache(maxsize=1)
-def _showing(kind: str, name: str, place: Place) -> tuple[Any, Any]:
+def showing(kind: str, name: str, place: Place) -> tuple[Any, Any]:
+    """Return (tokenizer, model), which computes attention in a way that shows it."""
     return checkpoints.network(
         checkpoints.CLASSES[kind],
         Checkpoint(name, place.offline),

@@ -73,6 +73,10 @@ class Decoding(NamedTuple):
         ),
     ] = 1.0
 
+    logprobs: Annotated[
+        bool, Option('Add "logprobs", the log-probability of each token of an output.')
+    ] = False
+
     @property
     def width(self) -> int:
         """Return the number of beams."""
@@ -198,6 +202,14 @@ class Serving(NamedTuple):
         ),
     ] = 600.0
     rate: Annotated[str, Option("Most requests in a time: N/s, N/min or N/h.", None, "N/UNIT")] = ""
+    price: Annotated[
+        str,
+        Option(
+            "Prices of a million tokens of input and of output, which the closing line sums up.",
+            None,
+            "IN/OUT",
+        ),
+    ] = ""
     body: Annotated[
         str, Option("Further fields of a request; null leaves one out.", None, "JSON")
     ] = "{}"

@@ -15,7 +15,7 @@ step; min_new_tokens=2 excludes such outputs.  A model with a sliding window
 from functools import partial
 from typing import Any
 
-from dialtools.models import checkpoints, ctranslate
+from dialtools.models import checkpoints, ctranslate, minibatches
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import (
     ModelInput,
@@ -49,7 +49,8 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     check_settings(checkpoint.name, settings, "ctranslate2", [[token] for token in unwritten])
     numbers = {token: number for number, token in enumerate(tokens)}
     write = partial(_translate, numbers) if kind == "seq2seq" else _continue
-    return Writer(tokenizer, config, settings, partial(write, tokenizer, settings, model))
+    write = partial(write, tokenizer, settings, model)
+    return Writer(tokenizer, config, settings, write, minibatches.Room())
 
 
 def _translate(

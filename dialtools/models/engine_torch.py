@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from dialtools.models import checkpoints, minibatches, prompt_cache, speakers
+from dialtools.models import checkpoints, likelihoods, minibatches, prompt_cache, speakers
 from dialtools.models.folders import Checkpoint
+from dialtools.models.likelihoods import Query
 from dialtools.models.writers import (
     ModelInput,
     ModelOutput,
@@ -40,6 +41,7 @@ def over(kind: str, tokenizer: Any, network: Any) -> Writer:
         network.config,
         network.generation_config,
         partial(_write, kind, tokenizer, network),
+        minibatches.Room(),
     )
 
 
@@ -103,7 +105,35 @@ def _write(
         while search.stop and length and row[length - 1] == pad_token:
             length -= 1
         outputs.append(ModelOutput(row[:length], length < most, score))
-    return by_row(outputs, decoding.number)
+    of_rows = by_row(outputs, decoding.number)
+    if not decoding.logprobs:
+        return of_rows
+    with torch.inference_mode(), checkpoints.hushed(), _deterministic(search.exact):
+        return _with_logprobs(network, rows, of_rows, search.start)
+
+
+def _with_logprobs(
+    network: Any, rows: list[ModelInput], outputs: list[list[ModelOutput]], start: int | None
+) -> list[list[ModelOutput]]:
+    """Return outputs with the natural logarithms of their tokens' probabilities, as the model has
+    them: neither temperature nor forbidden tokens have a part in them.
+
+    start: the decoder's first token.
+    """
+    first = network.generation_config.decoder_start_token_id if start is None else start
+    queries = []
+    for row, of_row in zip(rows, outputs, strict=True):
+        for output in of_row:
+            written, number = tuple(output.ids), len(output.ids)
+            if network.config.is_encoder_decoder:
+                places = tuple(range(number))
+                query = Query((first, *written[:-1]), places, written, row.ids, row.names)
+            else:
+                query = likelihoods.continuation(network, row.ids, written, row.names)
+            queries.append(query)
+    losses, _ = likelihoods.forward(network, queries)
+    logprobs = iter(likelihoods.by_row(-losses, queries))
+    return [[output._replace(logprobs=next(logprobs)) for output in of_row] for of_row in outputs]
 
 
 def _options(search: Search) -> dict[str, Any]:

@@ -434,11 +434,14 @@ def forward(model: Any, rows: list[Query], **options: Any) -> tuple[Any, Any]:
         [row.names or (0,) * len(ids) for row, ids in zip(rows, first_read, strict=True)],
         model.device,
     )
-    numbers = torch.tensor(
-        [number for number, row in enumerate(rows) for _ in row.places], device=model.device
+    numbers, places, targets = (
+        torch.tensor(values, dtype=torch.long, device=model.device)  # also of none
+        for values in (
+            [number for number, row in enumerate(rows) for _ in row.places],
+            [place for row in rows for place in row.places],
+            [target for row in rows for target in row.targets],
+        )
     )
-    places = torch.tensor([place for row in rows for place in row.places], device=model.device)
-    targets = torch.tensor([target for row in rows for target in row.targets], device=model.device)
     with _only(model, numbers, places), speakers.told(model, names):
         outputs = model(**inputs, **options)
     logits = outputs.logits  # (asked, vocabulary), or (rows, tokens, vocabulary)

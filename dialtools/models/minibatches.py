@@ -60,17 +60,53 @@ def size(config: Any, asked: int) -> int:
     return 1 if config.model_type in _ALONE else asked
 
 
-def halved(rows: list[Item], work: Callable[[list[Item]], list[Result]]) -> list[Result | None]:
-    """Return the results for rows, halving batches if memory runs out; None for a row too large."""
-    try:
-        return list(work(rows))
-    except (RuntimeError, MemoryError) as error:
-        if not out_of_memory(error):
-            raise
-    if len(rows) == 1:
-        return [None]
-    half = len(rows) // 2
-    return halved(rows[:half], work) + halved(rows[half:], work)
+class Room:
+    """How much a model reads at once; less from where memory has run out on.
+
+    tokens: of a batch, padding included; 0 is as much as is asked for.
+    """
+
+    def __init__(self) -> None:
+        self.tokens = 0
+
+    def halved(
+        self,
+        rows: list[Item],
+        length: Callable[[Item], int],
+        work: Callable[[list[Item]], list[Result]],
+        tell: Callable[[str], object],
+    ) -> list[Result | None]:
+        """Return the results for rows, halving batches if memory runs out; None for a row too large.
+
+        tell: gets a sentence where there is less room than before.
+        """
+        tokens = len(rows) * max(map(length, rows))
+        fits = not self.tokens or tokens <= self.tokens or len(rows) == 1
+        if fits:
+            try:
+                return list(work(rows))
+            except (RuntimeError, MemoryError) as error:
+                if not out_of_memory(error):
+                    raise
+            _free()
+            if len(rows) == 1:
+                return [None]
+            self.tokens = tokens // 2
+            tell(
+                f"memory ran out for {len(rows)} inputs of up to {tokens // len(rows):,} tokens: "
+                f"from here on batch_tokens={self.tokens}"
+            )
+        half = len(rows) // 2
+        first = self.halved(rows[:half], length, work, tell)
+        return first + self.halved(rows[half:], length, work, tell)
+
+
+def _free() -> None:
+    """Give back what torch holds of a GPU's memory for later."""
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
 
 
 def out_of_memory(error: Exception) -> bool:

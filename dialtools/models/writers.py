@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from dialtools.models import checkpoints
+from dialtools.models import checkpoints, minibatches
 from dialtools.models.decoding import Decoding
 from dialtools.models.folders import Checkpoint
 from dialtools.system.errors import OptionError, show
@@ -46,6 +46,7 @@ class ModelOutput(NamedTuple):
     ended: bool  # by itself
     # of a beam: sum of the tokens' log-probabilities / length ** length_penalty
     score: float | None = None
+    logprobs: list[float] = []  # of each token, if asked for
 
 
 class Search(NamedTuple):
@@ -65,6 +66,7 @@ class Writer(NamedTuple):
     config: Any
     settings: Any  # the generation settings that come with the model
     write: Callable[[list[ModelInput], Search], list[list[ModelOutput]]]
+    room: minibatches.Room | None = None  # of its device, for all that is written
 
 
 def check_settings(name: str, settings: Any, engine: str, never: list[list[int]]) -> None:

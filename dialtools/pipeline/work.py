@@ -102,17 +102,20 @@ def named(counters: Counters, key: str) -> str:
     return f"records {words}" if words.startswith("without ") else words
 
 
-def counted(noun: str, count: int) -> str:
-    """Return a count with its noun, whose first plural is a singular after 1.
+def counted(noun: str, count: float) -> str:
+    """Return a count, or an amount, with its noun, whose first plural is a singular after 1.
 
     >>> counted("identical pairs", 2), counted("identical pairs", 1), counted("outputs empty", 1)
     ('2 identical pairs', '1 identical pair', '1 output empty')
+    >>> counted("paid for tokens", 0.00375)
+    '0.00375 paid for tokens'
     """
     words = noun.replace("_", " ")
     if count == 1 and not words.startswith(("no ", "without ")):
         words = re.sub(r"(\w{2}(?:[^\Wsu](?=s)|ss(?=es)))e?s(?!\S)", r"\1", words, count=1)
         words = re.sub(r"^people\b", "person", words)
-    return f"{count:,} {words}"
+    number = f"{count:,}" if isinstance(count, int) else f"{count:,.6f}".rstrip("0").rstrip(".")
+    return f"{number} {words}"
 
 
 def left_out(notes: Mapping[str, int]) -> list[str]:

@@ -39,6 +39,8 @@ OF_PREDICTION = (
     "delays",
     "elapsed",
     "attribution",
+    "logprobs",
+    "choices",
 )
 # Where a turn begins, its speaker from, to, its text from, to, in code points; a NamedTuple takes a
 # third more time.

@@ -86,7 +86,7 @@ class Entry(dict):
     unwritten: counts for the closing line that may be others in another run.
     """
 
-    unwritten: Mapping[str, int] = {}
+    unwritten: Mapping[str, float] = {}
 
 
 class Failure(dict):
@@ -95,7 +95,7 @@ class Failure(dict):
     unwritten: as in Entry.
     """
 
-    unwritten: Mapping[str, int] = {}
+    unwritten: Mapping[str, float] = {}
 
 
 def add(record: dict, by: str, signature: str | dict[str, str], **facts: object) -> dict:
@@ -174,7 +174,7 @@ def count(record: dict, counts: dict[str, int]) -> None:
     entry["counts"] = entry.get("counts", {}) | counts
 
 
-def count_unwritten(record: dict, counts: Mapping[str, int]) -> None:
+def count_unwritten(record: dict, counts: Mapping[str, float]) -> None:
     """Add counts for the closing line to what this run made of a record, or to why it failed."""
     last = failure(record) or made(record)
     if last is not None:
