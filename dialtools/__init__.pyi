@@ -414,6 +414,12 @@ def perturb(
     require_change: Literal['skip', 'fail'] | None = None,
     restore: bool = False,
     only: str | None = None,
+    worst: int | None = None,
+    by: str | Callable[..., Any] | None = None,
+    generator: str | Callable[..., Any] | None = None,
+    rounds: int = 1,
+    prompt: Text | None = None,
+    cache: Text | None = None,
     paraphraser: str | Callable[..., Any] | None = None,
     paraphrase_prompt: Text | None = None,
     paraphrase_floor: str | None = None,
@@ -457,6 +463,18 @@ def perturb(
         undo the last perturbation, a chain as a whole.
     only: str | None = None
         with restore, undo all perturbations of this kind or family instead, and no others.
+    worst: int | None = None
+        draw so many variants of each kind, and yield the one that moves the output most.
+    by: str | Callable | None = None
+        the metric that compares the output for a variant with that for the original.
+    generator: str | Callable | None = None
+        of these outputs: a spec, or a function as in dialtools.generate.
+    rounds: int = 1
+        how often, each time from the variant that was kept, as long as it moves the output.
+    prompt: str | None = None
+        file with a template of what the generator reads.
+    cache: str | None = None
+        SQLite file of outputs, as that of dialtools.generate.
     paraphraser: str | Callable | None = None
         rewords utterances: plain, light, verbatim, the spec of a generator, or a function
         as in paraphrases.py; None: plain, or light for those that are repeated.

@@ -9,9 +9,7 @@ from math import isfinite
 from typing import Any
 
 from dialtools.evaluation import gaps, source_groups, source_scores, units
-from dialtools.evaluation.chosen_metrics import PAIR, ChosenMetric
-from dialtools.evaluation.compared_texts import Texts
-from dialtools.evaluation.scorer import bind
+from dialtools.evaluation.likeness import Likeness
 from dialtools.records import dialogue, history, jsonl, validation, wellformed
 from dialtools.records.wellformed import is_number
 from dialtools.statistics import moments
@@ -92,7 +90,9 @@ class Expectation:
         if not isfinite(self.number):
             raise OptionError(f"--expect {show(text)}: {number} is too large a number")
         units.require_possible(self.label, self.number)
-        self.metric = _comparing(self.label) if self.test == INVARIANT else None
+        self.likeness = None
+        if self.test == INVARIANT:
+            self.likeness = Likeness(self.label, "--expect invariant")
         key, _, metric = self.label.partition(":")
         self.key, self.of = (key, metric) if metric else ("", "")  # of results: S, rouge2
         self.is_of_sources = source_scores.of_source(self.label) or self.label.startswith(MEAN)
@@ -201,19 +201,15 @@ class Expectation:
 
     def _likeness(self, variant: dict, original: dict) -> Number:
         """Return the score of a variant's output with the original's as its reference."""
-        assert self.metric is not None
+        assert self.likeness is not None
         if original.get("prediction") is None or variant.get("prediction") is None:
             of_original = "the original: " if original.get("prediction") is None else ""
             return f'{of_original}no "prediction"'
-        before, after = dialogue.best(original), dialogue.best(variant)
-        best = (self.metric.declared.range or (None, None))[1]
-        if before == after and best is not None and isfinite(best):
-            return best
+        outputs = dialogue.best(variant), dialogue.best(original)
         try:
-            [value] = bind(self.metric, dialogue.language(original)).values([after], [[before]])
+            return self.likeness.of(*outputs, dialogue.language(original))
         except RecordError as error:
             return error.reason
-        return f"{self.label} gives it no score" if value is None else value
 
     def _note_unit(self, unit: str) -> None:
         if 0 < abs(self.number) < 1 and self.key in _IN_UNIT and unit.startswith("percent"):
@@ -276,18 +272,6 @@ def _kind(record: dict) -> str:
 def _bare(value: object) -> str | None:
     """Return the label of a score from the path of dt-ttest --value."""
     return value.removeprefix(units.SCORES) if isinstance(value, str) else None
-
-
-def _comparing(spec: str) -> ChosenMetric:
-    """Return a metric that compares one output with another. Raise OptionError for any other."""
-    metric = ChosenMetric(spec)
-    metric.require_valid()
-    if (metric.columns != PAIR and not metric.declared.scores_pairs) or metric.texts != Texts():
-        raise OptionError(
-            f"--expect invariant: {spec} does not compare a prediction with a reference, in place "
-            "of which the original's prediction stands"
-        )
-    return metric
 
 
 def _score(record: dict, label: str) -> Number:

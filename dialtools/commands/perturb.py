@@ -52,6 +52,20 @@ only Ann's take part. Dialogues without Ann are unchanged, and counted.
 terms.swap and terms.attribute work one way (direction=forth), unless the spec
 says back or both; the closing line reminds of it.
 
+--worst K looks for the variant that a model is least robust to.  It draws K
+variants of each kind (the first K of --variants), generates an output for the
+original and for each of them with -g, and writes the variant whose output has the
+lowest score by --by, with the output for the original as the reference (of a metric
+where lower is better, the highest); of equal ones the first.  With --rounds N it
+then draws K variants of that one (numbered on), keeps the worst if it moves the
+output further, and so on, greedily, up to N times; such a variant is one chain.
+"worst" in its history has the number of variants drawn ("of"), of outputs asked for
+("calls", the original's among those of the first kind) and the score; a variant in
+which nothing was changed is not asked for.  The closing line counts calls, and
+outputs that --cache had: dt-generate with the same generator, --prompt and --cache
+has those of the variants that are written.  Worst variants say how bad it can get, and
+are no sample of what people write.
+
 -k exec:PROGRAM sends each record to a program of yours, which stays. Its
 changes to the texts are the perturbation; exec:name=mine,PROGRAM names it.
 
@@ -59,7 +73,7 @@ With --share 0.2 a fifth of the sources is perturbed, as for training: chosen by
 --seed and id alone, whatever their order, --jobs and --shard.
 
 Memory: one record at a time, with --share all records; and the models of
---paraphraser and --encoder.
+-g, --by, --paraphraser and --encoder.
 
 Examples:
 
@@ -106,6 +120,10 @@ BY = "dt-perturb"
 UNDER = "paraphrases under the floor"
 COUNTERS = {
     "unchanged": UNCHANGED,
+    "calls": ("calls of the generator", "outputs that --worst had made"),
+    "cached": ("outputs from the cache", "outputs that --cache had, and that were not made"),
+    "unmoved": ("outputs unmoved", "variants of --worst whose output is that for the original"),
+    "fewer": ("kinds with fewer variants", "of which --worst could not draw as many"),
     UNDER: (UNDER, "paraphrases that --paraphrase-floor refused: the text stays"),
 }
 
@@ -127,6 +145,12 @@ def perturb(
     require_change: str | None = None,
     restore: bool = False,
     only: str | None = None,
+    worst: int | None = None,
+    by: str | Callable | None = None,
+    generator: str | Callable | None = None,
+    rounds: int = 1,
+    prompt: str | None = None,
+    cache: str | None = None,
     paraphraser: str | Callable | None = None,
     paraphrase_prompt: str | None = None,
     paraphrase_floor: str | None = None,
@@ -152,6 +176,12 @@ def perturb(
         their history says "changed": false.
     restore: undo the last perturbation, a chain as a whole.
     only: with restore, undo all perturbations of this kind or family instead, and no others.
+    worst: draw so many variants of each kind, and yield the one that moves the output most.
+    by: the metric that compares the output for a variant with that for the original.
+    generator: of these outputs: a spec, or a function as in dialtools.generate.
+    rounds: how often, each time from the variant that was kept, as long as it moves the output.
+    prompt: file with a template of what the generator reads.
+    cache: SQLite file of outputs, as that of dialtools.generate.
     paraphraser: rewords utterances: plain, light, verbatim, the spec of a generator, or a function
         as in paraphrases.py; None: plain, or light for those that are repeated.
     paraphrase_prompt: file with a template of what the generator reads of each text; that of
@@ -182,6 +212,7 @@ def perturb(
             keep_original=keep_original,
             overwrite=overwrite,
             require_change=require_change,
+            worst=worst,
         )
         names = undoing.names_of(only) if only is not None else ()
         for record in records:
@@ -216,6 +247,7 @@ def perturb(
             "--paraphrase-prompt and --paraphrase-floor need --paraphraser, or "
             "-k variation.back-translation"
         )
+    draw = _searching(worst, variants, by, generator, rounds, prompt, cache, offline)
     for given in records:
         record = dialogue.unpredicted(given, overwrite)
         is_left = chosen is not None and not chosen.holds(record["id"])
@@ -224,7 +256,7 @@ def perturb(
         if is_left:
             continue
         with about(record):
-            drawn = draws.of_record(record, chosen_kinds, chain, variants, seed)
+            drawn = draws.of_record(record, chosen_kinds, chain, variants, seed, draw)
             if floor and floor.under:
                 history.count(drawn[0], {UNDER: floor.under})
                 floor.under = 0
@@ -234,6 +266,38 @@ def perturb(
                 elif require_change == "fail":
                     name = history.typed(variant["variant"])
                     raise RecordError(f"{name} changes nothing (--require-change fail)")
+
+
+def _searching(
+    count: int | None,
+    variants: int,
+    by: str | Callable | None,
+    generator: str | Callable | None,
+    rounds: int,
+    prompt: str | None,
+    cache: str | None,
+    offline: bool,
+) -> Callable | None:
+    """Return what draws the worst of so many variants; None where that is not asked for."""
+    from dialtools.evaluation.likeness import Likeness
+    from dialtools.inference.predictor import predictor
+    from dialtools.variants import worst
+
+    if count is None:
+        if (by, generator, prompt, cache, rounds) != (None, None, None, None, 1):
+            raise OptionError("--by, --generator, --rounds, --prompt and --cache need --worst")
+        return None
+    if by is None or generator is None:
+        raise OptionError("--worst needs --by METRIC and --generator NAME")
+    if variants != 1:
+        raise OptionError("--worst keeps one variant of each kind: it excludes --variants")
+    if min(count, rounds) < 1:
+        raise OptionError(f"worst and rounds are 1 or more, not {min(count, rounds)}")
+    likeness = Likeness(by, "--by")
+    predict, label = predictor(generator, prompt, cache, offline)
+    if prompt is not None:
+        label += f",{_digest(prompt)}"
+    return worst.searching(predict, likeness, count, rounds, label)
 
 
 def _paraphraser(
@@ -303,6 +367,7 @@ class Kinds(cli.PluginType):
 SECTIONS = {
     "What is changed": "kind list presets chain rate turns share seed".split(),
     "What is written": "variants keep_original overwrite require_change restore only diff".split(),
+    "The worst of several": "worst by generator rounds prompt cache".split(),
     "Models and programs": "paraphraser paraphrase_prompt paraphrase_floor encoder timeout".split(),
 }
 
@@ -358,6 +423,33 @@ SECTIONS = {
         help="Leave out unchanged variants, or report them as failures.",
     ),
     click.option(
+        "--worst",
+        type=click.IntRange(min=1),
+        metavar="K",
+        help="Of K variants of each kind, write the one that moves the output most.",
+    ),
+    click.option(
+        "--by",
+        metavar="METRIC",
+        help="Metric of that: of the variant's output, with the original's as its reference.",
+    ),
+    click.option(
+        "-g",
+        "--generator",
+        metavar="NAME",
+        help="Generator of the outputs, such as seq2seq:model=PATH.",
+    ),
+    click.option(
+        "--rounds",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Draw from the kept variant again, while that moves the output.",
+    ),
+    click.option("--prompt", metavar="FILE", help="Template of what the generator reads."),
+    click.option("--cache", metavar="FILE", help="Keep outputs, as dt-generate --cache does."),
+    click.option(
         "--paraphraser",
         metavar="NAME",
         help="Rewords utterances: plain (rules), light (rules, and openers), verbatim, or any "
@@ -402,6 +494,7 @@ SECTIONS = {
     cli.listing("perturbations", cli.later("variants.kinds", "about")),
     *cli.stream("dialogue", "text"),
     sections=SECTIONS,
+    rare=("paraphrase_prompt", "paraphrase_floor", "encoder", "timeout"),
 )
 def main(diff: bool, **options) -> int:
     from dialtools.tables import sidebyside
@@ -472,6 +565,19 @@ def _sharing(options: dict) -> tuple[Callable, Callable]:
     return items, partial(perturb, chosen=chosen)
 
 
+def _has_model(generator: str | None, metric: str | None) -> bool:
+    """Tell whether a generator or a metric has a model, here or on a server."""
+    from dialtools.evaluation.chosen_metrics import ChosenMetric
+    from dialtools.plugins import registry
+
+    return bool(
+        generator
+        and "model" in registry.load("generators", generator).defaults()
+        or metric
+        and ChosenMetric(metric).declared.window > 1
+    )
+
+
 def _require_alone(**options: object) -> None:
     """Raise OptionError for an option that is given beside --restore."""
     for name, value in options.items():
@@ -489,7 +595,7 @@ def _require_consistent(
     if not restore and not kind and not presets:
         raise click.UsageError("no perturbation given: use -k or --presets (--list shows them)")
     if restore:
-        names = "chain rate share turns keep_original overwrite require_change".split()
+        names = "chain rate share turns keep_original overwrite require_change worst".split()
         beside = {name: options[name] for name in names}
         _require_alone(kind=kind, presets=presets, diff=diff, **beside)
     if options["resume"] and options["on_error"] == options["require_change"] == "skip":
@@ -497,17 +603,23 @@ def _require_consistent(
             "--resume cannot tell failed records from those that "
             "--require-change skip left out: use --on-error keep"
         )
-    if options["jobs"] > 1 and (
-        options["encoder"]
-        or options["paraphraser"] not in (None, *paraphrases.BUILT_IN)
-        or any(
-            kinds.borrows(chosen_kind, "round_trip") and chosen_kind.options["there"]
-            for chosen_kind in kinds.choose(kind, presets)
+    cli.check_apart("--cache", options["cache"], options["output"], options["files"])
+    if (
+        options["jobs"] > 1
+        and not restore
+        and (
+            options["encoder"]
+            or _has_model(options["generator"], options["by"])
+            or options["paraphraser"] not in (None, *paraphrases.BUILT_IN)
+            or any(
+                kinds.borrows(chosen_kind, "round_trip") and chosen_kind.options["there"]
+                for chosen_kind in kinds.choose(kind, presets)
+            )
         )
     ):
         raise click.UsageError(
-            "--jobs excludes models: --encoder, --paraphraser and variation.back-translation "
-            "name some"
+            "--jobs excludes models: --encoder, --paraphraser, --generator, --by and "
+            "variation.back-translation name some"
         )
     if diff and (options["keep_original"] or options["require_change"]):
         raise click.UsageError(

@@ -1,7 +1,7 @@
 """Variants of a record: drawn, measured, and entered in its history."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from dialtools.records import dialogue, edits, history
@@ -15,12 +15,17 @@ if TYPE_CHECKING:  # else --help would import it
 
 BY = "dt-perturb"
 _PLAIN = re.compile(r"[\w#]{1,60}")  # a label that stays one before a colon
+Draw = Callable[[dict, list[Kind], int, int], Iterator[dict]]  # as `variants`
 TRIES = 20  # draws before a further variant that differs is given up
 LONG, FAR = 20_000, 5_000  # characters
 
 
-def of_record(record: dict, chosen: list[Kind], chain: bool, count: int, seed: int) -> list[dict]:
+def of_record(
+    record: dict, chosen: list[Kind], chain: bool, count: int, seed: int, draw: Draw | None = None
+) -> list[dict]:
     """Return the variants of a record: of each kind, or with all kinds applied in order.
+
+    draw: draws them, in the place of `variants`.
 
     A kind that does not fit the record, or has too few variants of it, is an error. Kinds of a
     family or a preset are left out instead, and counted in the history of the first variant; if
@@ -32,7 +37,7 @@ def of_record(record: dict, chosen: list[Kind], chain: bool, count: int, seed: i
     for steps in [chosen] if chain else [[kind] for kind in chosen]:
         while steps:
             try:
-                drawn += list(variants(record, steps, count, seed))  # all of them, or none
+                drawn += list((draw or variants)(record, steps, count, seed))  # all, or none
                 break
             except Unfit as error:
                 if not (error.kind and error.kind.optional):
@@ -49,14 +54,18 @@ def of_record(record: dict, chosen: list[Kind], chain: bool, count: int, seed: i
     return drawn
 
 
-def variants(record: dict, steps: list[Kind], count: int, seed: int) -> Iterator[dict]:
+def variants(
+    record: dict, steps: list[Kind], count: int, seed: int, first: int = 1
+) -> Iterator[dict]:
     """Yield different variants of a record, each with all steps applied in order.
+
+    first: the number of the first one.
 
     Each step has an entry in the history. Unfit names the kind that does not fit, or no kind if
     a chain has too few variants.
     """
     before: list[list] = []
-    for number in range(1, count + 1):
+    for number in range(first, first + count):
         rngs = [stable_hash.rng(seed, step.plugin.name, record["id"], number) for step in steps]
         for _ in range(TRIES):
             variant = record
@@ -68,7 +77,7 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int) -> Iterator
                 break
         else:
             label = " and ".join(step.plugin.label for step in steps)
-            error = Unfit(f"{label}: only {number - 1} of {count} variants can differ", record)
+            error = Unfit(f"{label}: only {number - first} of {count} variants can differ", record)
             error.kind = steps[0] if len(steps) == 1 else None
             raise error
         before.append(drawn)

@@ -1,0 +1,45 @@
+"""How like one output is to another, by a metric: the second stands for the reference."""
+
+from math import isfinite
+
+from dialtools.evaluation import units
+from dialtools.evaluation.chosen_metrics import PAIR, ChosenMetric, Spec
+from dialtools.evaluation.compared_texts import Texts
+from dialtools.evaluation.scorer import bind
+from dialtools.languages import Language
+from dialtools.system.errors import OptionError, RecordError
+
+
+class Likeness:
+    """A metric of two outputs; of equal ones it is the best that the metric has.
+
+    sign: 1 where higher scores are more alike, else -1.
+    """
+
+    def __init__(self, spec: Spec, option: str) -> None:
+        """Read a spec; option: what names it, in errors."""
+        self.metric = ChosenMetric(spec)
+        self.metric.require_valid()
+        has_pairs = self.metric.columns == PAIR or self.metric.declared.scores_pairs
+        better = units.better(self.metric)
+        if not has_pairs or self.metric.texts != Texts() or better is None:
+            raise OptionError(
+                f"{option}: {self.metric.label} does not compare a prediction with a reference, in "
+                "place of which the original's prediction stands"
+            )
+        self.sign = 1 if better == "higher" else -1
+        best = (self.metric.declared.range or (None, None))[1]
+        self.best = best if best is not None and isfinite(best) else None
+
+    @property
+    def label(self) -> str:
+        return self.metric.label
+
+    def of(self, output: str, original: str, language: Language) -> float:
+        """Return the score of an output. Raise RecordError where there is none."""
+        if output == original and self.best is not None:
+            return self.best
+        [score] = bind(self.metric, language).values([output], [[original]])
+        if score is None:
+            raise RecordError(f"{self.label} gives it no score")
+        return score

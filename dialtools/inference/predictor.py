@@ -1,0 +1,63 @@
+"""A generator with all that dt-generate does around it, asked for the outputs of a few records."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import chain
+
+from dialtools.inference import outputs, views
+from dialtools.inference.asking import Asking
+from dialtools.inference.cache import told
+from dialtools.inference.outputs import Answered
+from dialtools.inference.servers import Traffic
+from dialtools.models.decoding import Prompting
+from dialtools.records import dialogue
+from dialtools.system.errors import RecordError
+
+Predict = Callable[[list[dict]], tuple[list[str], int]]
+
+
+def predictor(
+    generator: str | Callable, prompt: str | None, cache: str | None, offline: bool
+) -> tuple[Predict, str]:
+    """Return a function from records to their best outputs and how many the cache had, and the
+    generator's label.
+
+    prompt: file with a template, else that of a model of dt-train, if it has one.
+    cache: SQLite file of outputs, which dt-generate shares for the same generator and prompt.
+    """
+    plugin, options = outputs.chosen(generator, {"offline": offline})
+    settings = plugin.declared.settings(**options)
+    prompting = views.trained(Prompting(prompt=prompt), outputs.local(plugin, options))
+    needs = () if prompting.prompt else plugin.needs(options)
+    view = views.naming(views.asker(prompting), partial(outputs.names_asked, plugin, options))
+    extract = views.extractor(prompting.extract) if prompting.extract is not None else None
+
+    def ask(record: dict) -> list[dict]:
+        return view(outputs.checked(needs, True, record))
+
+    answers: Callable[[Iterable[dict]], Iterable[Answered]]
+    if plugin.declared.requests:
+        answers = partial(
+            Asking(plugin, options, settings, None, cache, None, Traffic()).outputs, ask=ask
+        )
+    else:
+        make = outputs.maker(plugin, options, settings, cache, None)
+
+        def answers(records: Iterable[dict]) -> Iterable[Answered]:
+            windows = outputs.windows(records, ask, outputs.batch_size(options))
+            return chain.from_iterable(
+                outputs.outputs(window, make, plugin.name) for window in windows
+            )
+
+    def predict(records: list[dict]) -> tuple[list[str], int]:
+        texts, cached = list[str](), 0
+        for record, views_of, outputs_of in answers(records):
+            if isinstance(outputs_of, RecordError):
+                raise outputs_of
+            plain, hits = told(outputs_of)
+            answer = views.answered(record, views_of, plain, extract, prompting.each)
+            texts.append(dialogue.best(answer))
+            cached += hits
+        return texts, cached
+
+    return predict, plugin.label
