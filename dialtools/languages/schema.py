@@ -60,6 +60,7 @@ _REWRITING = "form! upos lemma feats left~ right~ other note tokens=|yes"
 # The columns of tables, by the table's name, or the folder's: "!" is behind one whose cells are
 # filled, "~" hold a pattern, "#" a weight, "=" one of some words; "?" behind one that may be missing.
 _COLUMNS = {
+    "address": "familiar! formal! kind=pronoun|verb",
     "adjectives": "word! synonyms stays_before stays_after?",
     "agreement": _REWRITING,
     "determiners": _REWRITING,
@@ -90,10 +91,12 @@ _COLUMNS = {
     "paraphrases": "wording! before~ after~ paraphrase! formality?=|casual|formal",
     "phrases": "kind! setting! text! formality=casual|formal",
     "plurals": "ending~ plural!",
+    "politeness": _SENTENCES,
     "pronouns": "word! gender=f|m|n",
     "remarks": "part=greeting|answer|address|closing text!",
     "repeats": "word!",
     "spellings": "written! alike place=start|end|any",
+    "tags": _SENTENCES,
     "tense": _SENTENCES,
     "terms": "kind=|target|attribute|guard one two when? next?",
     "traditional": "simplified! traditional!",
