@@ -216,18 +216,27 @@ def test_of_a_family_is_left_out_what_a_record_has_no_tokens_for():
     }
     for chain in (False, True):
         made = list(dialtools.perturb([record], kind=["variation"], chain=chain))
-        assert (
-            "/".join(one["variant"] for one in made)
-            == "variation.inflection:1/variation.paraphrase:1/variation.spelling:1/variation.synonym:1"
+        # where all is reworded there are no tokens to be lacking anything
+        tag, left_out = ([], ["aave", "politeness", "question-tag"])
+        if chain:
+            tag, left_out = (["question-tag"], ["aave", "politeness"])
+        names = ["inflection", "paraphrase", *tag, "spelling", "synonym"]
+        assert "/".join(one["variant"] for one in made) == "/".join(
+            f"variation.{name}:1" for name in names
         )
         counts = [entry.get("counts") for one in made for entry in one["history"]]
-        assert sorted(counts, key=bool) == [None, None, {"without variation.aave": 1}]
+        assert sorted(counts, key=bool) == [
+            *[None] * (len(names) - 1),
+            {f"without variation.{name}": 1 for name in left_out},
+        ]
     with pytest.raises(RecordError, match="variation.aave needs tokens with upos"):
         list(dialtools.perturb([record], kind=["variation.synonym", "variation.aave"]))
-    [alone] = dialtools.perturb([{**record, "tokens": None}], kind=["variation"])
+    alone, spelt = dialtools.perturb([{**record, "tokens": None}], kind=["variation"])
     assert alone["variant"] == "variation.paraphrase:1"
+    assert spelt["variant"] == "variation.spelling:1"
     assert set(alone["history"][0]["counts"]) == {
-        f"without variation.{name}" for name in ("aave", "inflection", "synonym")
+        f"without variation.{name}"
+        for name in ("aave", "inflection", "politeness", "question-tag", "synonym")
     }
 
 

@@ -160,7 +160,7 @@ def _name(item: str, language: Language) -> str:
     library = errors.need("emoji", "emoji")
     if language.code not in library.LANGUAGES:
         known = ", ".join(sorted(library.LANGUAGES))
-        raise Unfit(f"emoji.say knows no names of emoji in {language.tag}; there are {known}")
+        raise Unfit(f"emoji.say is not defined for {language.tag}; there are {known}")
     picture = _emoticons(languages.get("en")).get(item, item)
     named = library.demojize(picture, delimiters=("", ""), language=language.code)
     return "" if named == picture else named.replace("_", language.space)
