@@ -24,7 +24,7 @@ from dialtools.languages import Language
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.text import english_clauses, rewrites, sentence_rules, words
-from dialtools.text.aave_sentences import AaveSentence, sentences
+from dialtools.text.dialect_sentences import DialectSentence, sentences
 
 KIND, TABLE = "variation.question-tag", "tags"
 _PRONOUNS = {word: word for word in ("you", "he", "she", "it", "we", "they", "there")}
@@ -72,7 +72,7 @@ def _added(
     return edits
 
 
-def _ending(sentence: AaveSentence) -> tuple[int, int]:
+def _ending(sentence: DialectSentence) -> tuple[int, int]:
     """Return where the last word of a sentence ends, and the sentence."""
     last = next(
         (token for token in reversed(sentence.tokens) if token["upos"] != "PUNCT"),
@@ -81,7 +81,7 @@ def _ending(sentence: AaveSentence) -> tuple[int, int]:
     return last["end"], sentence.tokens[-1]["end"]
 
 
-def _tag(sentence: AaveSentence, language: Language) -> str:
+def _tag(sentence: DialectSentence, language: Language) -> str:
     """Return the tag of a statement, "" where none is certain."""
     start, end = _ending(sentence)
     clause = english_clauses.main_clause(sentence)
