@@ -63,11 +63,12 @@ def perturb(
             }
             if options and rng.random() < rate:
                 way = rng.choice(list(options))
-                made = [
+                of_sentence: list[list] = [
                     [pointer, start, end, text[start:end], new, way]
                     for start, end, new in sorted(options[way])
                 ]
-                edits += made if len(rewrites.whole(text, made)) == len(made) else []
+                if len(rewrites.whole(text, of_sentence)) == len(of_sentence):
+                    edits += of_sentence
     return edits
 
 
