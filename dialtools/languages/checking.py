@@ -15,7 +15,14 @@ from dialtools.languages.scripts import LETTERS, compiled
 from dialtools.system.errors import OptionError, nearest, show
 
 SOURCES = ["file", "rows", "what", "source", "licence", "date"]
-ORDERED = ("beginnings", "endings", "phrases", "plurals", "terms/")  # their rows are not sorted
+ORDERED = (
+    "beginnings",
+    "endings",
+    "genders",
+    "phrases",
+    "plurals",
+    "terms/",
+)  # their rows are not sorted
 ALONE = ("pronouns.tsv",)  # useful without a language.json
 
 Problem = tuple[str, str, int]  # what is wrong, an example, its line or 0

@@ -79,6 +79,7 @@ _COLUMNS = {
     "fillers": "filler! before=start|comma|word formality?=|casual|formal",
     "followups": "quality! side=good|bad text!",
     "formality": "cue! formality=casual|formal",
+    "genders": "to=f|m form! other upos when right~ place=|before",
     "groups": "name! gender=f|m|u reading? latin?",
     "guards": "phrase!",
     "hant": "own! other! both",

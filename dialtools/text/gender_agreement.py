@@ -7,6 +7,8 @@ others) and of women (singular, plural), the regular row last; "short": stems of
 take the regular endings, by tag; "irregular": how words end that are in no row; "many": how verbs
 end that are plural.
 
+Other languages say it in a table, see gender_forms.py.
+
 Words follow where it is certain: the new noun is one of the other group of the language's
 specification gender, an ending is a regular one, a noun for men is direct or oblique beyond doubt,
 and a verb is singular or plural as its noun is.
@@ -17,7 +19,7 @@ from typing import NamedTuple
 
 from dialtools.languages import Language, once_per_language
 from dialtools.records import dialogue, tokens
-from dialtools.text import specifications, substitution
+from dialtools.text import gender_forms, specifications, substitution
 
 KEYS = ("upos", "feats", "head", "deprel")  # what tokens must tell
 NOTE = "agrees"
@@ -176,9 +178,13 @@ def _followers(record: dict, edits: Iterable[list]) -> Iterator[tuple[str, dict,
     if not _agrees(language):
         return
     swapped: dict[str, dict[tuple[int, int], str]] = {}
-    for pointer, start, end, _, after, *note in edits:
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for pointer, start, end, before, after, *note in edits:
         if note != [NOTE]:
-            swapped.setdefault(pointer, {})[start, end] = after
+            noun = end - len(before.split()[-1])  # the last word of sa fille
+            word = after.split()[-1] if noun > start else after
+            swapped.setdefault(pointer, {})[noun, end] = word
+            spans.setdefault(pointer, []).append((start, end))
     for pointer, holder in dialogue.utterances(record):
         nouns = swapped.get(pointer, {})
         sentences: dict[int, list[dict]] = {}
@@ -187,9 +193,42 @@ def _followers(record: dict, edits: Iterable[list]) -> Iterator[tuple[str, dict,
         for sentence in map(tree, sentences.values()):
             for number, noun in enumerate(sentence.tokens, 1):
                 new = nouns.get((noun["start"], noun["end"]))
-                for token, form in _forms(sentence, number, new, language) if new else ():
-                    if form != token["form"] and (token["start"], token["end"]) not in nouns:
+                if new and "forms" not in _agrees(language):
+                    followers = _by_table(holder["text"], sentence, number, nouns, language)
+                else:
+                    followers = _forms(sentence, number, new, language) if new else iter(())
+                for token, form in followers:
+                    is_swapped = any(
+                        start < token["end"] and token["start"] < end
+                        for start, end in spans[pointer]
+                    )
+                    if form != token["form"] and not is_swapped:
                         yield pointer, token, form
+
+
+def _by_table(
+    text: str, tree: SyntaxTree, number: int, nouns: dict[tuple[int, int], str], language: Language
+) -> Iterator[tuple[dict, str]]:
+    """Yield each word that agrees with a noun, and its new form, by genders.tsv."""
+    becoming = {
+        place: nouns[token["start"], token["end"]]
+        for place, token in enumerate(tree.tokens)
+        if (token["start"], token["end"]) in nouns
+    }
+    new = becoming[number - 1].lower()
+    gender = feature(tree.tokens[number - 1], "Gender")
+    men, women = (_last_words(language, of) for of in ("Masc", "Fem"))
+    to = "m" if new in men and gender != "Masc" else "f" if new in women and gender != "Fem" else ""
+    if to:
+        yield from gender_forms.changes(
+            text, tree.tokens, tree.below, number - 1, to, becoming, language
+        )
+
+
+@once_per_language
+def _last_words(language: Language, gender: str) -> frozenset[str]:
+    """Return the last words of the terms for women, or for men: fils of mon fils."""
+    return frozenset(term.split()[-1] for term in _people(language, gender))
 
 
 @once_per_language

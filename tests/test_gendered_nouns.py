@@ -1,0 +1,76 @@
+"""Nouns for people swapped in Spanish, French and Italian, and the words that agree with them."""
+
+import pytest
+from conftest import ROOT
+from short import parsed
+from tables import each_row
+
+import dialtools
+from dialtools import languages
+
+# written by hand
+ROWS = [
+    line.split("\t")[:4]
+    for line in (ROOT / "tests" / "data" / "genders.tsv").read_text("utf-8").splitlines()[1:]
+]
+WITH_TABLE = languages.having("genders.tsv")
+
+
+def swapped(record: dict, direction: str = "forth") -> dict:
+    [variant] = dialtools.perturb([record], kind=f"terms.swap:direction={direction}")
+    [restored] = dialtools.perturb([variant], restore=True)
+    assert {key: restored[key] for key in record} == record
+    return variant
+
+
+@each_row("lang, direction, written, expected", ROWS)
+def test_articles_adjectives_and_participles_follow(
+    lang: str, direction: str, written: str, expected: str
+):
+    record = parsed(written, lang)
+    variant = swapped(record, direction)
+    assert variant["text"] == expected
+    texts = [edit for edit in variant["history"][0]["edits"] if edit[0] == "/text"]
+    notes = {edit[5] for edit in texts if len(edit) > 5}
+    assert notes <= {"agrees", "by the word before", "by the next word"}
+
+
+def test_curly_apostrophes_and_capitals_are_kept():
+    record = parsed("L’/le/DET.FS>2:det +AMIE/amie/NOUN.FS>0:root", "fr")
+    assert swapped(record)["text"] == "L’AMI"
+    record = parsed("LA/le/DET.FS>2:det MÈRE//NOUN.FS>0:root", "fr")
+    assert swapped(record)["text"] == "LE PÈRE"
+
+
+def test_what_cannot_follow_is_counted():
+    """Plurals in -che may be those of -co or of -ca; without heads nothing is known."""
+    record = parsed(
+        "le/il/DET.FP>2:det amiche/amica/NOUN.FP>0:root poliche/polico/ADJ.FP>2:amod", "it"
+    )
+    entry = swapped(record)["history"][0]
+    assert entry["counts"] == {"words that agreed with a swapped term and stay": 1}
+    plain = {"id": 1, "lang": "it", "text": "la madre"}
+    variant = swapped(plain)
+    assert variant["text"] == "la padre"
+    assert [*variant["history"][0]["counts"].values()] == [1]
+
+
+def test_a_participle_with_avoir_and_a_joined_subject_leave_the_predicate():
+    record = parsed(
+        "les/le/DET.FP>2:det filles/fille/NOUN.FP>5:nsubj et//CCONJ>4:cc Bob//PROPN>2:conj "
+        "partis/partir/VERB.MP>0:root sont/être/AUX>5:aux",
+        "fr",
+    )
+    assert swapped(record)["text"] == "les garçons et Bob partis sont"
+
+
+@pytest.mark.parametrize("lang", WITH_TABLE)
+def test_every_direction_has_a_plan_and_words_of_other_genders_stay(lang: str):
+    for direction in ("forth", "back", "both"):
+        assert swapped({"id": 1, "lang": lang, "text": "…"}, direction)["text"] == "…"
+
+
+def test_pairs_of_french_daughters_and_wives_are_told_by_the_word_before():
+    text = "Ma fille, la fille, mes filles, sa femme, une femme"
+    expected = "Mon fils, la garçon, mes fils, sa mari, une homme"
+    assert swapped({"id": 1, "lang": "fr", "text": text})["text"] == expected
