@@ -411,6 +411,18 @@ PATTERNS = [  # the text, negated or affirmed, in the past, in the present
     ("hi", "मैं जा रहा था।", "", "", "मैं जा रहा हूँ।"),
     ("hi", "वे जाते थे।", "", "", "वे जाते हैं।"),
     ("hi", "वह कल जाता है।", "", "", ""),
+    ("fr", "Je viens.", "Je ne viens pas.", None, None),
+    ("fr", "J'ai faim. C'est bon.", "Je n'ai pas faim. Ce n'est pas bon.", None, None),
+    ("fr", "Il me l'a dit.", "Il ne me l'a pas dit.", None, None),
+    ("fr", "Je n'aime pas le café. Ce n'est pas bon.", "J'aime le café. C'est bon.", None, None),
+    ("fr", "Elle a un chien. Tu viens ? Il vient aussi.", "", None, None),  # pas de chien; non plus
+    ("it", "Io sono stanco. Mi piace.", "Io non sono stanco. Non mi piace.", None, None),
+    ("it", "Anche io vado.", "", None, None),
+    ("es", "Ella no quiere ir. Me gusta.", "Ella quiere ir. No me gusta.", None, None),
+    ("de", "Das ist gut. Das ist ein Hund.", "Das ist nicht gut. Das ist kein Hund.", None, None),
+    ("de", "Ich habe keine Zeit. Ist das gut?", "", None, None),  # not: eine Zeit
+    ("ko", "시간이 있어요. 학생이에요.", "시간이 없어요. 학생이 아니에요.", None, None),
+    ("ko", "돈이 없어요. 재미있어요.", "돈이 있어요. 재미있어요.", None, None),
     ("id", "Saya bisa datang.", "Saya tidak bisa datang.", None, None),
     ("id", "Dia nggak suka kopi.", "Dia suka kopi.", None, None),
     ("id", "Apakah kamu suka kopi?", "", None, None),
