@@ -1,4 +1,4 @@
-"""Nouns for people swapped in Spanish, French and Italian, and the words that agree with them."""
+"""Nouns for people swapped in Spanish, French, Italian and German, and the words that agree."""
 
 import pytest
 from conftest import ROOT
@@ -33,6 +33,17 @@ def test_articles_adjectives_and_participles_follow(
     texts = [edit for edit in variant["history"][0]["edits"] if edit[0] == "/text"]
     notes = {edit[5] for edit in texts if len(edit) > 5}
     assert notes <= {"agrees", "by the word before", "by the next word"}
+
+
+def test_a_german_adjective_without_a_known_determiner_is_uncertain():
+    """jede alte Frau is jeder alte Mann, but manche alte Frau may be mancher alte or alter Mann."""
+    record = parsed(
+        "manche/manch/DET.NFS>3:det alte/alt/ADJ.NFS>3:amod Frau//NOUN.NFS>0:root", "de"
+    )
+    variant = swapped(record)
+    assert variant["text"] == "mancher alte Mann"
+    counts = variant["history"][0]["counts"]
+    assert counts == {"words that agreed with a swapped term and stay": 1}
 
 
 def test_curly_apostrophes_and_capitals_are_kept():

@@ -228,7 +228,7 @@ def _by_table(
 @once_per_language
 def _last_words(language: Language, gender: str) -> frozenset[str]:
     """Return the last words of the terms for women, or for men: fils of mon fils."""
-    return frozenset(term.split()[-1] for term in _people(language, gender))
+    return frozenset(term.lower().split()[-1] for term in _people(language, gender))
 
 
 @once_per_language

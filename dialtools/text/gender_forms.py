@@ -2,14 +2,16 @@
 guapa become el and guapo with chico.
 
 A language that has genders.tsv says in language.json, under "agrees", with which "verbs" a
-participle or an adjective agrees with its subject. The columns of the table:
+participle or an adjective agrees with its subject, and perhaps which features of a noun make all
+genders "alike". The columns of the table:
 
 to     the gender that the word takes, f or m
 form   the word in lower case, or -a, any that ends so; of two words (de la, del) an article with
        the preposition before it
 other  what it becomes; {stem}: the word without the ending, {lemma}: its lemma; "": uncertain
 upos   its tags, such as "ADJ VERB"; empty: any
-when   features that it must have; empty: any
+when   features that it must have, and those of the noun's first determiner (Det:Definite=Ind, or
+       Det:None); empty: any
 right  a pattern of the next word, as it will be; empty: any
 place  before, for a word that stands before its noun
 
@@ -78,14 +80,21 @@ def changes(
     to: the gender that the words take, f or m.
     new: what the sentence's swapped tokens become, by their numbers.
     """
+    agrees = language.facts["agrees"]
+    feats_of_noun = tokens.features(sentence[noun])
+    if not feats_of_noun.isdisjoint(agrees.get("alike", ())):
+        return
     old = _GENDERS["m" if to == "f" else "f"]
-    agreeing = _agreeing(sentence, below, noun, old, language.facts["agrees"]["verbs"])
+    agreeing = _agreeing(sentence, below, noun, old, agrees["verbs"])
     words = [
         word
         for number in agreeing
         if (word := _word(text, sentence, number, noun, to, old, _forms(language)))
     ]
 
+    determiners = [child for _, child in below.get(noun + 1, ()) if child["upos"] == "DET"][:1]
+    determiner = {f"Det:{part}" for child in determiners for part in tokens.features(child)}
+    determiner = determiner if determiners else {"Det:None"}
     becoming = dict(new)
     for word in sorted(words, reverse=True):  # what stands before depends on what follows
         start, end = sentence[word.first]["start"], sentence[word.last]["end"]
@@ -93,7 +102,8 @@ def changes(
         following = becoming.get(word.last + 1) or _form(sentence, word.last + 1)
         feats = set(tokens.features(token))
         if not any(feature.startswith("Number=") for feature in feats):  # français
-            feats |= {part for part in tokens.features(sentence[noun]) if part[:7] == "Number="}
+            feats |= {part for part in feats_of_noun if part.startswith("Number=")}
+        feats |= determiner
         other = _becoming(word, token, feats, word.last < noun, following)
         written = text[start:end]
         if other:
@@ -116,6 +126,13 @@ def _agreeing(
         for number, token in below.get(noun + 1, ())
         if token["deprel"].partition(":")[0] in _MODIFIERS
         and (token["upos"] != "VERB" or "VerbForm=Part" in tokens.features(token))
+    ]
+    modifiers += [
+        place - 1
+        for number, clause in below.get(noun + 1, ())
+        if clause["deprel"] == "acl:relcl"
+        for place, child in below.get(number, ())
+        if "PronType=Rel" in ",".join(tokens.features(child)) and child["upos"] == "PRON"
     ]
     token = sentence[noun]
     head = token["head"] - 1

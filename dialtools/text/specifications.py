@@ -9,7 +9,7 @@ one   a term of the first group (T1, A1)
 two   its counterpart in the second (T2, A2); one of the two may be empty; itself where it stays,
       in the row before another term's, which then has no way back: 高 before 矮 and 高
 when  where a term has several counterparts: what its token must have for this one, Case=Acc or
-      deprel!=nmod:poss
+      deprel!=nmod:poss, or the next one's tag, follows=PROPN
 next  where tokens do not tell: the words of which one must follow; . is the end or a sign, " an
       opening sign, and <उस a word that must stand before
 #…    what is not read

@@ -17,7 +17,8 @@ _OPENING = "\"'“‘«([{<「『（【《"
 _TAIL = r"(?:['’]s(?![\p{L}\p{M}\p{N}]))?"
 _SPACES = rf"[ \u3000]+(?![{COMBINING}])"
 _NEXT = r"\s*(?:/\s*)?(?:([\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{N}]+)*)|(\S)|$)"
-_KEYS = ("form", "lemma", "upos", "xpos", "deprel", "ner")  # of a token; all others are features
+# of a token, and the tag of the next one; all others are features
+_KEYS = ("form", "lemma", "upos", "xpos", "deprel", "ner", "follows")
 
 
 class SwapPlan(NamedTuple):
@@ -141,7 +142,10 @@ def _token(holder: dict, place: FoundTerm) -> dict:
     tokens = holder.get("tokens") or []
     number = bisect_left(tokens, place.start, key=lambda token: token["start"])
     token = tokens[number] if number < len(tokens) else {}
-    return token if (token.get("start"), token.get("end")) == (place.start, place.end) else {}
+    if (token.get("start"), token.get("end")) != (place.start, place.end):
+        return {}
+    following = tokens[number + 1] if number + 1 < len(tokens) else {}
+    return {**token, "follows": following.get("upos", "")}
 
 
 def _chosen(
