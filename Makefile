@@ -1,5 +1,6 @@
 # make demo   the main job on sample dialogues in five languages, and a page of it for a browser; needs python3 (3.10 or
 #             newer) and bash
+# make demo MODEL=yes   also the job with a model with real weights, and its page: 180 MB of packages, some ten minutes
 # make test   all tests
 #
 # Both install what they need into .venv (make VENV=elsewhere).
@@ -21,12 +22,15 @@ SIDE_BY_SIDE = -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test check check-slow lint man gpu bench clean
 
-demo: $(VENV)/report.stamp
-	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/speaker-names OUT=$(CURDIR)/demo all $(CURDIR)/demo/sensitivity.jsonl
-	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/robustness OUT=$(CURDIR)/demo/robustness \
+# MODEL is not handed on, where it would be a model.
+demo: $(VENV)/report.stamp $(if $(MODEL),$(VENV)/models.stamp)
+	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/speaker-names MODEL= OUT=$(CURDIR)/demo all $(CURDIR)/demo/sensitivity.jsonl
+	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/robustness MODEL= OUT=$(CURDIR)/demo/robustness \
 	  KINDS="dialogue.greeting dialogue.closing dialogue.repetition" $(ROBUSTNESS:%=$(CURDIR)/demo/%)
 	$(RUN) dt-report --title "Two simple systems" -o demo/report.html $(PAGE:%=demo/%)
+	$(if $(MODEL),+$(RUN) $(MAKE) --no-print-directory --directory examples/real-model MODEL='$$(WEIGHTS)/smollm2' OUT=$(CURDIR)/demo/model all report)
 	@echo "To look at it all, open demo/report.html in a browser: file://$(CURDIR)/demo/report.html"
+	$(if $(MODEL),@echo "and for the model: file://$(CURDIR)/demo/model/report.html")
 
 test: $(VENV)/test.stamp
 	$(VENV)/bin/python -m pytest $(SIDE_BY_SIDE)
@@ -65,6 +69,10 @@ $(VENV)/base.stamp: setup.cfg constraints.txt
 
 $(VENV)/report.stamp: $(VENV)/base.stamp
 	$(INSTALL) --editable '.[report]'
+	touch $@
+
+$(VENV)/models.stamp: $(VENV)/base.stamp
+	$(INSTALL) --editable '.[models,report]'
 	touch $@
 
 $(VENV)/test.stamp: $(VENV)/base.stamp
