@@ -153,6 +153,52 @@ def test_names_are_held_out_and_steps_are_equal(shell, tmp_path: Path):
     assert set(steps) == {*data, *SAME_SIZE} - {"short"} and set(steps.values()) == {252}
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("make") or not shutil.which("jq"), reason="needs make and jq")
+def test_adapters_take_equal_steps_and_are_set_beside_the_model_as_it_came(shell, torch, tmp_path):
+    pytest.importorskip("ctranslate2")
+    pytest.importorskip("peft")
+    from dialtools.models import stand_ins
+
+    stand_ins.main("causal", str(tmp_path / "model"))
+    for part, first in ("train", 0), ("dev", 40), ("test", 80):
+        items = [
+            {
+                "fname": f"{part}_{number}",
+                "dialogue": f"#Person1#: Is bag {number} here?\n#Person2#: No.",
+                "summary": f"#Person1# looks for bag {number}.",
+                "topic": "bags",
+            }
+            for number in range(first, first + 12)
+        ]
+        lines = "".join(f"{json.dumps(item)}\n" for item in items)
+        (tmp_path / f"dialogsum.{part}.jsonl").write_text(lines, encoding="utf-8")
+    line = (
+        f"make -s LORA=1 DATA={tmp_path} MODEL={tmp_path}/model OUT={tmp_path}/out SEEDS='1 2' "
+        "FIRST_train=8 FIRST_dev=4 FIRST_test=3 ROWS='untrained vanilla aug ins-ca' METRICS=chrf "
+        "TRAINING='--lora 2 --batch-size 4 --dev-outputs 1 --max-new-tokens 4 --allow-blind' "
+        "DECODING='--beams 1 --max-new-tokens 4'"
+    )
+    result = shell(line, cwd=HOME, timeout=600, XDG_CACHE_HOME=str(tmp_path))
+    assert result.status == 0, result.err
+    steps = {
+        run: int(count)
+        for run, _, count, *_ in map(
+            str.split, (tmp_path / "out" / "steps.txt").read_text().splitlines()
+        )
+    }
+    rows = [f"{row}.{seed}" for row in ("vanilla", "aug", "ins-ca") for seed in (1, 2)]
+    assert steps == dict.fromkeys(rows, 4)
+    table = (tmp_path / "out" / "remedies.txt").read_text()
+    assert set(re.findall(r"(?m)^(\S+) +unseen +\d", table)) == {
+        "untrained",
+        "vanilla",
+        "aug",
+        "ins-ca",
+    }
+    assert len(read(tmp_path / "out" / "variants-all.jsonl")) == 6
+
+
 @pytest.mark.skipif(not shutil.which("make") or not shutil.which("jq"), reason="needs make and jq")
 @pytest.mark.parametrize("task", ["qg", "rc"])
 def test_questions_of_molweni_are_read(shell, tmp_path: Path, task: str):
