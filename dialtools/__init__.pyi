@@ -470,7 +470,7 @@ def perturb(
     generator: str | Callable | None = None
         of these outputs: a spec, or a function as in dialtools.generate.
     rounds: int = 1
-        how often, each time from the variant that was kept, as long as it moves the output.
+        how often, each time from the variant that was the worst, at the most.
     prompt: str | None = None
         file with a template of what the generator reads.
     cache: str | None = None

@@ -289,7 +289,8 @@ def test_the_workflow_of_the_example_runs(shell, tmp_path: Path):
     assert all((folder / path).is_file() for path in kept.split())
     suites = ElementTree.parse(folder / "out" / "junit.xml").getroot()
     assert [suites.get(key) for key in ("tests", "failures")] == ["5", "0"]
-    block = (folder / "README.md").read_text().partition("```text\n$ ")[2].partition("```")[0]
-    line, _, shown = block.partition("\n")
-    result = shell(line, cwd=folder, COLUMNS="")
-    assert (result.status, result.out) == (2, shown)
+    blocks = (folder / "README.md").read_text().split("```text\n$ ")[1:]
+    for block, status in zip(blocks, (2, 0), strict=True):
+        line, _, shown = block.partition("```")[0].partition("\n")
+        result = shell(line, cwd=folder, COLUMNS="")
+        assert (result.status, result.out) == (status, shown)

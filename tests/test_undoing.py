@@ -227,7 +227,7 @@ def test_both_orders_make_the_same_text(data, text: str):
 @each_row(
     "options, part",
     [
-        ({"only": "typo"}, "only goes with restore"),
+        ({"only": "typo"}, "goes with restore"),
         ({"restore": True, "only": "typo.case:rate=1"}, "without options"),
         ({"restore": True, "only": "nosuch"}, "nosuch"),
     ],

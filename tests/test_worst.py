@@ -65,7 +65,12 @@ def test_the_worst_is_the_one_that_leaves_the_fewest_words(seed: int, count: int
     assert made["text"] == wanted["text"] and made["variant"] == wanted["variant"]
     left = 8 - last(wanted)
     facts = made["history"][-1]["worst"]
-    assert facts == {"of": count, "calls": count + 1, "f1": pytest.approx(2 * left / (8 + left))}
+    assert facts == {
+        "draws": [int(made["variant"].rpartition(":")[2])],
+        "of": count,
+        "calls": count + 1,
+        "f1": pytest.approx(2 * left / (8 + left)),
+    }
     if count == 8:
         assert made["text"] == "a b c d e f g H"
 
@@ -79,21 +84,67 @@ def test_rounds_go_on_while_the_output_moves(seed: int):
     """Each word in capitals takes one word: 2 × 5 / 13 after three, in one chain of three steps."""
     made = search(generator=fewer, rounds=3, seed=seed)
     assert sum(word.isupper() for word in made["text"].split()) == 3
-    assert made["history"][-1]["worst"] == {"of": 9, "calls": 10, "f1": pytest.approx(10 / 13)}
+    assert made["history"][-1]["worst"] == {
+        "draws": [1, 4, 7],  # of equal ones the first
+        "of": 9,
+        "calls": 10,
+        "f1": pytest.approx(10 / 13),
+    }
     assert [entry["step"] for entry in made["history"]] == [[1, 3], [2, 3], [3, 3]]
-    numbers = [int(part.rpartition(":")[2]) for part in made["variant"].split("/")]
-    assert [(number - 1) // 3 for number in numbers] == [0, 1, 2]
-    assert numbers == [1, 4, 7]  # of equal ones the first
+    assert made["variant"] == "shout:7"  # all rounds are one kind
     [restored] = dialtools.perturb([made], restore=True)
     assert restored["text"] == RECORD["text"]
 
 
-def test_a_round_that_moves_nothing_further_is_the_last():
+def test_what_can_be_no_less_alike_ends_the_search():
     """H leaves no word, and nothing leaves fewer."""
     made = search(worst=8, rounds=5)
     assert made["text"] == "a b c d e f g H" and "step" not in made["history"][-1]
-    assert made["history"][-1]["worst"] == {"of": 15, "calls": 16, "f1": 0}
-    assert made["history"][-1]["counts"] == {"fewer": 1}  # of 7 words in the second round
+    facts = made["history"][-1]["worst"]
+    assert (facts["of"], facts["calls"], facts["f1"]) == (8, 9, 0)
+
+
+def by_number(*lengths: int):
+    """Return a generator of so many words for each number of words in capitals."""
+
+    def generate(records: list[dict]) -> list[dict]:
+        numbers = [sum(map(str.isupper, record["text"].split())) for record in records]
+        return [{"prediction": " ".join(WORDS[: lengths[number]])} for number in numbers]
+
+    return generate
+
+
+@each_row(
+    "lengths, words, of",
+    [  # by hand: words left with 0, 1, 2, … capitals; capitals of what is kept; variants drawn
+        ((8, 8, 8, 4, 4), 3, 8),  # across a plateau, to the first that went furthest
+        ((8, 6, 7, 1), 1, 4),  # the second round comes nearer again
+        ((8, 8, 8, 8, 8), 1, 8),  # nothing moves: the first of all
+    ],
+)
+def test_rounds_go_across_a_plateau_and_not_back(lengths: tuple, words: int, of: int):
+    made = search(worst=2, rounds=4, generator=by_number(*lengths))
+    assert sum(map(str.isupper, made["text"].split())) == words
+    assert made["history"][-1]["worst"]["of"] == of
+
+
+def test_fewer_variants_than_asked_for_are_counted():
+    made = search({**RECORD, "text": "a b"}, worst=5)
+    assert made["history"][-1]["worst"]["of"] == 2
+    assert made["history"][-1]["counts"] == {"fewer": 1}
+
+
+def test_of_variants_that_move_nothing_one_that_was_changed_is_kept():
+    """At a rate of 0.05 most variants of eight words are the record itself."""
+    for seed in range(10):
+        made = search(
+            kind=["typo.case:rate=0.05"], worst=8, seed=seed, generator=by_number(*[8] * 9)
+        )
+        drawn = dialtools.perturb(
+            [RECORD], kind=["typo.case:rate=0.05"], variants=8, seed=seed, require_change="skip"
+        )
+        changed = next(iter(drawn), None)
+        assert changed is None or made["variant"] == changed["variant"]
 
 
 def test_a_worst_variant_is_that_of_the_pipe_of_commands():

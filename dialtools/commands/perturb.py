@@ -57,11 +57,12 @@ variants of each kind (the first K of --variants), generates an output for the
 original and for each of them with -g, and writes the variant whose output has the
 lowest score by --by, with the output for the original as the reference (of a metric
 where lower is better, the highest); of equal ones the first.  With --rounds N it
-then draws K variants of that one (numbered on), keeps the worst if it moves the
-output further, and so on, greedily, up to N times; such a variant is one chain.
-"worst" in its history has the number of variants drawn ("of"), of outputs asked for
-("calls", the original's among those of the first kind) and the score; a variant in
-which nothing was changed is not asked for.  The closing line counts calls, and
+then draws K variants of that one (numbered on) and goes on with the worst of them,
+greedily, up to N times, unless all of them bring the output nearer again, or it can
+be no less alike; it writes the first that went furthest, in one chain.  "worst" in
+the history has the numbers of its "draws", and of how many ("of"), the number of
+outputs asked for ("calls", the original's among those of the first kind) and the
+score; a variant in which nothing was changed is not asked for.  The closing line counts calls, and
 outputs that --cache had: dt-generate with the same generator, --prompt and --cache
 has those of the variants that are written.  Worst variants say how bad it can get, and
 are no sample of what people write.
@@ -179,7 +180,7 @@ def perturb(
     worst: draw so many variants of each kind, and yield the one that moves the output most.
     by: the metric that compares the output for a variant with that for the original.
     generator: of these outputs: a spec, or a function as in dialtools.generate.
-    rounds: how often, each time from the variant that was kept, as long as it moves the output.
+    rounds: how often, each time from the variant that was the worst, at the most.
     prompt: file with a template of what the generator reads.
     cache: SQLite file of outputs, as that of dialtools.generate.
     paraphraser: rewords utterances: plain, light, verbatim, the spec of a generator, or a function
@@ -199,7 +200,7 @@ def perturb(
     from dialtools.variants import draws, kinds, similarity, undoing
 
     if only is not None and not restore:
-        raise OptionError("only goes with restore")
+        raise OptionError("--only goes with --restore")
     records = completed(records, deep=not restore)
     if restore:
         _require_alone(
@@ -445,7 +446,7 @@ SECTIONS = {
         default=1,
         show_default=True,
         metavar="N",
-        help="Draw from the kept variant again, while that moves the output.",
+        help="Draw variants of the worst one, up to N times in all.",
     ),
     click.option("--prompt", metavar="FILE", help="Template of what the generator reads."),
     click.option("--cache", metavar="FILE", help="Keep outputs, as dt-generate --cache does."),

@@ -1,6 +1,6 @@
 """How like one output is to another, by a metric: the second stands for the reference."""
 
-from math import isfinite
+from math import inf, isfinite
 
 from dialtools.evaluation import units
 from dialtools.evaluation.chosen_metrics import PAIR, ChosenMetric, Spec
@@ -14,6 +14,7 @@ class Likeness:
     """A metric of two outputs; of equal ones it is the best that the metric has.
 
     sign: 1 where higher scores are more alike, else -1.
+    worst: the score of outputs that could not be less alike; infinite where there is none.
     """
 
     def __init__(self, spec: Spec, option: str) -> None:
@@ -28,8 +29,8 @@ class Likeness:
                 "place of which the original's prediction stands"
             )
         self.sign = 1 if better == "higher" else -1
-        best = (self.metric.declared.range or (None, None))[1]
-        self.best = best if best is not None and isfinite(best) else None
+        worst, best = self.metric.declared.range or (inf, inf)
+        self.worst, self.best = worst, best if isfinite(best) else None
 
     @property
     def label(self) -> str:

@@ -1,14 +1,17 @@
 """Of several variants of a record the one that moves a generator's output most.
 
-Each round draws some variants of the record, or of what the round before has kept, generates an
-output for each, and compares it with the output for the original.  The variant whose output is the
-least like that is kept, the first of equal ones.  A round that moves the output no further is the
-last, and leaves nothing.
+Each round draws some variants of the record, or of what the round before has chosen, generates an
+output for each, and compares it with the output for the original.  It chooses the variant whose
+output is the least like that, the first of equal ones.  The search ends where a round would bring
+the output nearer again, or where outputs cannot be less alike; what is kept is the choice of the
+first round that went furthest.
 """
 
 from collections.abc import Callable, Iterator
+from itertools import compress
 from math import inf
-from operator import itemgetter
+from operator import not_
+from typing import NamedTuple
 
 from dialtools.evaluation.likeness import Likeness
 from dialtools.records import dialogue, history
@@ -18,6 +21,19 @@ from dialtools.variants import draws
 from dialtools.variants.kinds import Kind
 
 Predict = Callable[[list[dict]], tuple[list[str], int]]
+
+
+class Choice(NamedTuple):
+    """A variant that a round has chosen.
+
+    numbers: of the draws that made it, round by round.
+    likeness: of its output to that for the original; lower is less alike.
+    """
+
+    variant: dict
+    numbers: list[int]
+    output: str
+    likeness: float
 
 
 class Calls:
@@ -52,32 +68,46 @@ def searching(
     calls = Calls(predict)
     parts = {"worst": count, "rounds": rounds, "by": likeness.label, "generator": generator}
 
-    def draw(record: dict, steps: list[Kind], _: int, seed: int) -> Iterator[dict]:
+    def draw(record: dict, steps: list[Kind], one: int, seed: int) -> Iterator[dict]:
         calls.asked = calls.cached = 0
         original, language = calls.of_original(record), dialogue.language(record)
-        worst, output, lowest = record, original, inf
-        number, entries, fewer = 0, 0, 0
+        latest = worst = Choice(record, [], original, inf)
+        of, fewer = 0, 0
         for first in range(1, rounds * count + 1, count):
-            drawn = _drawn(worst, steps, count, seed, first)
-            texts = iter(calls.outputs(list(filter(draws.is_changed, drawn))))
-            outputs = [next(texts) if draws.is_changed(variant) else output for variant in drawn]
+            drawn = _drawn(_named_like(record, latest.variant), steps, count, seed, first)
+            of, fewer = of + len(drawn), max(fewer, int(len(drawn) < count))
+            are_changed = list(map(draws.is_changed, drawn))
+            texts = iter(calls.outputs(list(compress(drawn, are_changed))))
+            outputs = [next(texts) if changed else latest.output for changed in are_changed]
             scores = [likeness.sign * likeness.of(text, original, language) for text in outputs]
-            number += len(drawn)
-            fewer = max(fewer, int(len(drawn) < count))
-            place, score = min(enumerate(scores), key=itemgetter(1))
-            if moments.order(score, lowest) >= 0:
+            # of equal ones one that was changed, the first of these
+            *_, place = min(zip(scores, map(not_, are_changed), range(len(drawn)), strict=True))
+            latest = Choice(
+                drawn[place], [*latest.numbers, first + place], outputs[place], scores[place]
+            )
+            further = moments.order(worst.likeness, latest.likeness)
+            if further > 0:
+                worst = latest
+            if further < 0 or worst.likeness == likeness.sign * likeness.worst:
                 break
-            worst, output, lowest = drawn[place], outputs[place], score
-            entries += len(steps)
-        facts = {"of": number, "calls": calls.asked, likeness.label: likeness.sign * lowest}
-        worst = _entered(worst, entries, facts, parts)
-        counts = {"unmoved": int(output == original), "fewer": fewer}
-        history.count(worst, {name: count for name, count in counts.items() if count})
+
+        variant = _entered(worst.variant, len(worst.numbers) * len(steps), parts)
+        score = likeness.sign * worst.likeness
+        facts = {"draws": worst.numbers, "of": of, "calls": calls.asked, likeness.label: score}
+        variant["history"][-1]["worst"] = facts
+        counts = {"unmoved": int(worst.output == original), "fewer": fewer}
+        history.count(variant, {name: number for name, number in counts.items() if number})
         made = {"calls": calls.asked - calls.cached, "cached": calls.cached}
-        history.count_unwritten(worst, made)
-        yield worst
+        history.count_unwritten(variant, made)
+        yield variant
 
     return draw
+
+
+def _named_like(record: dict, base: dict) -> dict:
+    """Return what a round draws from, called as the record: all rounds are one kind."""
+    named = {key: value for key, value in base.items() if key != "variant"}
+    return named | ({"variant": record["variant"]} if "variant" in record else {})
 
 
 def _drawn(record: dict, steps: list[Kind], count: int, seed: int, first: int) -> list[dict]:
@@ -92,16 +122,12 @@ def _drawn(record: dict, steps: list[Kind], count: int, seed: int, first: int) -
     return drawn
 
 
-def _entered(variant: dict, number: int, facts: dict, parts: dict) -> dict:
-    """Return a variant whose last entries are one chain, which say how it was chosen.
-
-    number: of these entries; facts: for the last of them; parts: for their signatures.
-    """
+def _entered(variant: dict, number: int, parts: dict) -> dict:
+    """Return a variant whose last entries are one chain; parts: of their signatures."""
     before, made = variant["history"][:-number], variant["history"][-number:]
     entries = []
     for place, entry in enumerate(made, 1):
         of_chain = {"step": [place, number]} if number > 1 else {}
         signature = history.extended(entry["signature"], **parts)
         entries.append(history.Entry({**entry, "signature": signature, **of_chain}))
-    entries[-1]["worst"] = facts
     return {**variant, "history": [*before, *entries]}
