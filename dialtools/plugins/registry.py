@@ -493,7 +493,7 @@ def _value(parameter: inspect.Parameter, depends: bool) -> str:
     others = [
         value
         for value in alternatives(parameter.annotation)
-        if isinstance(value, str) and value != default
+        if isinstance(value, str) and value not in ("", default)
     ]
     return "|".join([f"[{default}]", *others]) if others else default
 
