@@ -101,7 +101,7 @@ def name(record: dict, rng: Random, *, rate: float = 1.0) -> list[list]:
     language = dialogue.language(record)
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        text, said = holder["text"], []
+        text, named = holder["text"], []
         for start, end in _runs(text):
             if rng.random() < rate:
                 names = [_name(match[0], language) for match in _items().finditer(text[start:end])]
@@ -110,9 +110,9 @@ def name(record: dict, rng: Random, *, rate: float = 1.0) -> list[list]:
                         language.space if beside.isalnum() else ""
                         for beside in (text[start - 1 : start], text[end : end + 1])
                     )
-                    told = before + language.space.join(map(str, names)) + after
-                    said.append([pointer, start, end, text[start:end], told])
-        edits += rewrites.whole(text, said)
+                    words_for_run = before + language.space.join(map(str, names)) + after
+                    named.append([pointer, start, end, text[start:end], words_for_run])
+        edits += rewrites.whole(text, named)
     return edits
 
 
@@ -162,8 +162,8 @@ def _name(item: str, language: Language) -> str:
         known = ", ".join(sorted(library.LANGUAGES))
         raise Unfit(f"emoji.say is not defined for {language.tag}; there are {known}")
     picture = _emoticons(languages.get("en")).get(item, item)
-    named = library.demojize(picture, delimiters=("", ""), language=language.code)
-    return "" if named == picture else named.replace("_", language.space)
+    words_for_item = library.demojize(picture, delimiters=("", ""), language=language.code)
+    return "" if words_for_item == picture else words_for_item.replace("_", language.space)
 
 
 add = Perturbation(append, summary="End utterances with an emoji or an emoticon.")

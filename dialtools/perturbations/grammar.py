@@ -167,18 +167,22 @@ def _of_sentences(
         for sentence in sentences(text, annotated, True):
             part = text[sentence.tokens[0]["start"] : sentence.tokens[-1]["end"]]
             options = {
-                note: made
-                for note, made in changes(sentence).items()
+                note: of_note
+                for note, of_note in changes(sentence).items()
                 if note in wanted and not sentence_rules.stays(part, language, table, note)
             }
             if options and rng.random() < rate:
                 note = rng.choice(list(options))
-                made = [
+                of_sentence = [
                     [pointer, start, end, text[start:end], new, note]
                     for start, end, new in sorted(options[note])
                     if text[start:end] != new
                 ]
-                edits += made if len(rewrites.whole(text, made)) == len(made) else []
+                edits += (
+                    of_sentence
+                    if len(rewrites.whole(text, of_sentence)) == len(of_sentence)
+                    else []
+                )
     return edits
 
 

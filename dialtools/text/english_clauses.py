@@ -12,6 +12,7 @@ from typing import NamedTuple
 from dialtools.system import errors
 from dialtools.text.dialect_sentences import DialectSentence
 
+Changes = list[tuple[int, int, str]]  # start, end, what stands there instead
 TOKENS = ("upos", "lemma", "feats", "head", "deprel")  # what tokens must have
 NT = frozenset("is are was were has have had do does did could should would must".split())
 _FULL = {"'s": "is", "'re": "are", "'m": "am", "'ve": "have", "'ll": "will", "'d": "would"}

@@ -4,13 +4,13 @@ from dialtools.text import word_forms
 from dialtools.text.dialect_sentences import DialectSentence, removed, replaced
 from dialtools.text.english_clauses import (
     NT,
+    Changes,
     Clause,
     has_coordinated_verb,
     inflected,
     main_clause,
 )
 
-Changes = list[tuple[int, int, str]]  # start, end, what stands there instead
 _NEGATIVE = frozenset(
     "not n't never no nobody nothing none nowhere neither nor hardly scarcely barely seldom rarely "
     "without cannot nope".split()
@@ -33,14 +33,14 @@ def changes(sentence: DialectSentence) -> dict[str, Changes]:
     if clause.is_inverted or sentence.is_question():  # can't you asks for what can you asks for
         return {}
     if clause.negation is not None:
-        made = _affirmed(clause)
-        return {"remove": made} if made else {}
+        edits = _affirmed(clause)
+        return {"remove": edits} if edits else {}
     if never := _never(clause):
         return {"remove": [removed(sentence, never)]}
     if not _NEGATIVE.isdisjoint(sentence.forms):
         return {}
-    made = _negated(clause)
-    return {"add": made} if made else {}
+    edits = _negated(clause)
+    return {"add": edits} if edits else {}
 
 
 def _never(clause: Clause) -> int | None:
@@ -106,9 +106,9 @@ def _affirmed(clause: Clause) -> Changes | None:
         return None
     if sentence.lemma(finite) == "do" and finite != clause.root:
         return _without_do(clause)
-    whole = {"ca": "can", "wo": "will", "sha": "shall"}.get(sentence.word(finite))
-    if whole:
-        return [replaced(sentence, finite, negation, whole)]
+    full = {"ca": "can", "wo": "will", "sha": "shall"}.get(sentence.word(finite))
+    if full:
+        return [replaced(sentence, finite, negation, full)]
     start, end = sentence.tokens[negation]["start"], sentence.tokens[negation]["end"]
     if start and sentence.text[start - 1].isalnum():  # don't, cannot
         return [(start, end, "")]

@@ -1,9 +1,14 @@
 """Tense of English main clauses: she walks, she walked, she will walk."""
 
 from dialtools.text.dialect_sentences import DialectSentence, replaced
-from dialtools.text.english_clauses import Clause, has_coordinated_verb, inflected, main_clause
+from dialtools.text.english_clauses import (
+    Changes,
+    Clause,
+    has_coordinated_verb,
+    inflected,
+    main_clause,
+)
 
-Changes = list[tuple[int, int, str]]  # start, end, what stands there instead
 TENSES = ("past", "present", "future")
 # verbs that mean a time, or courtesy and no event
 _FORMULAS = frozenset(
@@ -26,17 +31,17 @@ def changes(sentence: DialectSentence) -> dict[str, Changes]:
     if _agreement(clause) is None:
         return {}
     if clause.is_lexical:
-        made = _of_verb(clause)
+        by_tense = _of_verb(clause)
     elif sentence.lemma(clause.finite) == "do":
-        made = _of_do(clause)
+        by_tense = _of_do(clause)
     elif clause.form == "will":
-        made = _of_will(clause)
+        by_tense = _of_will(clause)
     elif sentence.lemma(clause.finite) in ("be", "have"):
-        made = _of_auxiliary(clause)
+        by_tense = _of_auxiliary(clause)
     else:
         return {}
-    now = _tense(clause)
-    return {tense: made[tense] for tense in TENSES if tense in made and tense != now}
+    current = _tense(clause)
+    return {tense: by_tense[tense] for tense in TENSES if tense in by_tense and tense != current}
 
 
 def _tense(clause: Clause) -> str:
@@ -71,8 +76,8 @@ def _of_verb(clause: Clause) -> dict[str, Changes]:
     if sentence.upos(verb) != "VERB" or clause.is_inverted or sentence.word(verb).startswith("'"):
         return {}
     lemma, word = sentence.lemma(verb), sentence.word(verb)
-    known = {inflected(lemma, "VBD"), inflected(lemma, "VBZ"), inflected(lemma, "VBP")}
-    if word not in known:
+    finite_forms = {inflected(lemma, "VBD"), inflected(lemma, "VBZ"), inflected(lemma, "VBP")}
+    if word not in finite_forms:
         return {}
     return {
         tense: [replaced(sentence, verb, verb, form)]
@@ -85,16 +90,16 @@ def _of_do(clause: Clause) -> dict[str, Changes]:
     sentence, finite, negation = clause.sentence, clause.finite, clause.negation
     if sentence.upos(clause.root) != "VERB" or sentence.word(finite).startswith("'"):
         return {}
-    made = {
+    by_tense = {
         tense: [replaced(sentence, finite, finite, form)]
         for tense in ("past", "present")
         if (form := _finite(clause, "do", tense))
     }
     if negation is not None and sentence.word(negation) == "n't":
-        made["future"] = [replaced(sentence, finite, negation, "won't")]
+        by_tense["future"] = [replaced(sentence, finite, negation, "won't")]
     elif negation is not None or clause.is_inverted:  # emphatic: I do know
-        made["future"] = [replaced(sentence, finite, finite, "will")]
-    return made
+        by_tense["future"] = [replaced(sentence, finite, finite, "will")]
+    return by_tense
 
 
 def _of_will(clause: Clause) -> dict[str, Changes]:
@@ -126,16 +131,16 @@ def _of_auxiliary(clause: Clause) -> dict[str, Changes]:
     lemma = sentence.lemma(finite)
     if clause.is_inverted and sentence.word(finite).startswith("'"):  # what's
         return {}
-    made = {
+    by_tense = {
         tense: [replaced(sentence, finite, finite, form)]
         for tense in ("past", "present")
         if (form := _finite(clause, lemma, tense))
     }
     if negation is not None and sentence.word(negation) == "n't":
         if clause.form == "am" or _finite(clause, lemma, "present") == "am":
-            made.pop("present", None)  # I wasn't, but no I amn't
+            by_tense.pop("present", None)  # I wasn't, but no I amn't
         if not clause.is_inverted:
-            made["future"] = [replaced(sentence, finite, negation, f"won't {lemma}")]
+            by_tense["future"] = [replaced(sentence, finite, negation, f"won't {lemma}")]
     elif negation is None and not clause.is_inverted:
-        made["future"] = [replaced(sentence, finite, finite, f"will {lemma}")]
-    return made
+        by_tense["future"] = [replaced(sentence, finite, finite, f"will {lemma}")]
+    return by_tense

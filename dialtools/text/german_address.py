@@ -1,4 +1,4 @@
-"""German du and Sie, in sentences of which every word that changes is known.
+"""German du and Sie, in sentences of which every word that changes is forms.
 
 address.tsv has the pronouns and possessives, and verbs in both forms (hast, haben); a verb that it
 lacks becomes formal by its infinitive or its past (machst, machen; gingst, gingen), and never
@@ -30,21 +30,21 @@ def changes(tokens: list[dict], to: str, language: Language) -> Changes:
 
 
 def _formal(tokens: list[dict], language: Language) -> Changes:
-    known = _words(language)["polite"]
-    made, verbs, subjects = Changes(), 0, 0
+    forms = _words(language)["polite"]
+    edits, verbs, subjects = Changes(), 0, 0
     for token in tokens:
         form = token["form"].lower()
-        pronoun = known.get(("pronoun", form))
+        pronoun = forms.get(("pronoun", form))
         if pronoun and token["upos"] in ("PRON", "DET"):
-            made.append((token["start"], token["end"], word_forms.capitalised(pronoun)))
+            edits.append((token["start"], token["end"], word_forms.capitalised(pronoun)))
             subjects += form == "du"
         elif token["upos"] in ("VERB", "AUX") and features(token) >= {"Person=2", "Number=Sing"}:
-            plural = known.get(("verb", form)) or _plural(token, tokens)
+            plural = forms.get(("verb", form)) or _plural(token, tokens)
             if plural is None:
                 return []
-            made.append((token["start"], token["end"], _cased(plural, token["form"])))
+            edits.append((token["start"], token["end"], _cased(plural, token["form"])))
             verbs += 1
-    return made if (subjects > 0) == (verbs > 0) else []  # du has a verb, and the verb a du
+    return edits if (subjects > 0) == (verbs > 0) else []  # du has a verb, and the verb a du
 
 
 def _plural(token: dict, tokens: list[dict]) -> str | None:
@@ -55,7 +55,9 @@ def _plural(token: dict, tokens: list[dict]) -> str | None:
         return (f"{base}n" if base.endswith("e") else f"{base}en") if base != form else None
     if "Tense=Pres" not in feats or "Mood=Sub" in feats or not lemma.endswith("n"):
         return None
-    prefixes = [other["form"].lower() for other in tokens if other["upos"] in ("ADP", "ADV")]
+    prefixes = [
+        particle["form"].lower() for particle in tokens if particle["upos"] in ("ADP", "ADV")
+    ]
     for prefix in prefixes:  # du rufst mich an: rufen, of anrufen
         if lemma.startswith(prefix) and not form.startswith(prefix):
             lemma = lemma.removeprefix(prefix)
@@ -64,8 +66,8 @@ def _plural(token: dict, tokens: list[dict]) -> str | None:
 
 
 def _familiar(tokens: list[dict], language: Language) -> Changes:
-    known = _words(language)["plain"]
-    made, subjects = Changes(), 0
+    forms = _words(language)["plain"]
+    edits, subjects = Changes(), 0
     verbs: list[tuple[int, int, str]] = []
     for number, token in enumerate(tokens):
         form, upos, feats = token["form"], token["upos"], features(token)
@@ -75,30 +77,30 @@ def _familiar(tokens: list[dict], language: Language) -> Changes:
                 return []  # she, they, her, you all
         if form == "Sie" and is_formal:
             if "Case=Acc" in feats:
-                made.append((token["start"], token["end"], "dich"))
+                edits.append((token["start"], token["end"], "dich"))
             elif "Case=Nom" in feats:
-                made.append((token["start"], token["end"], "Du" if number == 0 else "du"))
+                edits.append((token["start"], token["end"], "Du" if number == 0 else "du"))
                 subjects += 1
             else:
                 return []
-        elif upos in ("PRON", "DET") and is_formal and ("pronoun", form.lower()) in known:
-            other = known["pronoun", form.lower()]
-            made.append(
+        elif upos in ("PRON", "DET") and is_formal and ("pronoun", form.lower()) in forms:
+            familiar = forms["pronoun", form.lower()]
+            edits.append(
                 (
                     token["start"],
                     token["end"],
-                    word_forms.capitalised(other) if number == 0 else other,
+                    word_forms.capitalised(familiar) if number == 0 else familiar,
                 )
             )
         elif upos in ("VERB", "AUX") and features(token) >= {"Number=Plur", "VerbForm=Fin"}:
-            singular = known.get(("verb", form.lower()))
+            singular = forms.get(("verb", form.lower()))
             if singular is None:
                 return []
             verbs.append((token["start"], token["end"], _cased(singular, form)))
     # one subject with one verb; else it might be that of others
     if subjects == len(verbs) == 1:
-        return made + verbs
-    return made if subjects == len(verbs) == 0 else []
+        return edits + verbs
+    return edits if subjects == len(verbs) == 0 else []
 
 
 def _cased(new: str, written: str) -> str:

@@ -8,7 +8,6 @@ without a reading), the sentence stays.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-Changes = list[tuple[int, int, str]]  # start, end, what stands there instead
 # last kana of a godan verb: of its dictionary form, before ます, and before ない
 U_ROW, I_ROW, A_ROW = "うくぐすつぬぶむる", "いきぎしちにびみり", "わかがさたなばまら"
 _PAST = dict(zip(U_ROW, "った いた いだ した った んだ んだ んだ った".split(), strict=True))

@@ -16,11 +16,11 @@ Source: ours; the counterpart of dialogue.greeting and dialogue.closing.
 >>> turns = [{"speaker": "Ann", "text": "Hello, Bob! How are you?"},
 ...          {"speaker": "Bob", "text": "Hi, did you call?"}, {"speaker": "Ann", "text": "No. Bye!"}]
 >>> for edit in perturb({"dialogue": turns, "lang": "en"}, Random(1)):
-...     print(*edit[:3], edit[3] if isinstance(edit[3], str) else len(edit[3]), edit[4])
-/dialogue 0 1 1 []
-/dialogue/1/text 0 4 Hi,
-/dialogue/1/text 4 5 d D
-/dialogue/2/text 3 8  Bye!
+...     print(*edit[:3], edit[4] or "-")
+/dialogue 0 1 -
+/dialogue/1/text 0 4 -
+/dialogue/1/text 4 5 D
+/dialogue/2/text 3 8 -
 """
 
 import re
@@ -39,7 +39,7 @@ _MARKS = _ENDS + ",;:~～，、；：|"
 Unit = tuple[str, ...]  # words or, where there is no space between them, characters
 
 
-class Clause(NamedTuple):
+class Stretch(NamedTuple):
     """What stands between two marks, if it holds a letter or digit."""
 
     start: int
@@ -48,7 +48,7 @@ class Clause(NamedTuple):
     opens: bool  # does it begin a sentence, so that a capital does not tell a name?
 
 
-class Remarks(NamedTuple):
+class SetPhrases(NamedTuple):
     """The phrases of a language by their part, and how long they may be."""
 
     phrases: dict[Unit, set[str]]
@@ -56,13 +56,13 @@ class Remarks(NamedTuple):
 
 
 @once_per_language
-def _remarks(language: Language) -> Remarks:
+def _remarks(language: Language) -> SetPhrases:
     phrases: dict[Unit, set[str]] = {}
     for row in language.written("remarks"):
         phrases.setdefault(_units(row["text"], language), set()).add(row["part"])
     for title in (*language.facts["titles_before"], *language.facts["titles_after"]):
         phrases.setdefault(_units(title.lower(), language), set()).update(("address", "title"))
-    return Remarks(phrases, max(map(len, phrases)))
+    return SetPhrases(phrases, max(map(len, phrases)))
 
 
 def _units(text: str, language: Language) -> Unit:
@@ -101,7 +101,7 @@ def perturb(
     return [] if is_empty else edits
 
 
-def _clauses(text: str, language: Language) -> list[Clause]:
+def _clauses(text: str, language: Language) -> list[Stretch]:
     """Return the clauses of a text; the full stop of a title (Mr.) ends none."""
     titles = [title for title in language.facts["titles_before"] if title.endswith(".")]
     pattern = rf"(?:(?<!\w)(?:{words.alternatives(titles)})|[^{_MARKS}])+"
@@ -109,14 +109,14 @@ def _clauses(text: str, language: Language) -> list[Clause]:
     for match in re.finditer(pattern, text):
         opens = opens or any(mark in _ENDS for mark in text[match.start() - 1 : match.start()])
         if any(map(str.isalnum, match[0])):
-            clauses.append(Clause(match.start(), match.end(), match[0].strip(), opens))
+            clauses.append(Stretch(match.start(), match.end(), match[0].strip(), opens))
             opens = False
     return clauses
 
 
 def _cut_greetings(
     turns: list[dict],
-    clauses: list[list[Clause]],
+    clauses: list[list[Stretch]],
     starts: list[int],
     names: set[Unit],
     language: Language,
@@ -124,56 +124,54 @@ def _cut_greetings(
     """Set where what is not a greeting begins in the first turns."""
     allowed = {"greeting"}  # an answer only after a turn that is nothing but a greeting
     for number, turn in enumerate(turns):
-        taken = list(_leading(clauses[number], allowed, names, language))
-        if not taken:
+        remarks = list(_leading(clauses[number], allowed, names, language))
+        if not remarks:
             break
-        rest = clauses[number][len(taken) :]
-        starts[number] = rest[0].start if rest else len(turn["text"])
-        starts[number] += len(turn["text"][starts[number] :]) - len(
-            turn["text"][starts[number] :].lstrip()
-        )
+        rest = clauses[number][len(remarks) :]
+        text = turn["text"]
+        starts[number] = len(text) - len(text[rest[0].start :].lstrip()) if rest else len(text)
         allowed = {"greeting"} if rest else {"greeting", "answer"}
 
 
 def _leading(
-    clauses: list[Clause], parts: set[str], names: set[Unit], language: Language
-) -> Iterator[Clause]:
+    clauses: list[Stretch], parts: set[str], names: set[Unit], language: Language
+) -> Iterator[Stretch]:
     """Yield the clauses that are a remark, with those that only address somebody beside it."""
-    held: list[Clause] = []
+    so_far: list[Stretch] = []
     has_remark = False
     for clause in clauses:
         kind = _kind(clause, parts, names, language)
         if kind is None:
             return
         has_remark = has_remark or kind == "remark"
-        held.append(clause)
+        so_far.append(clause)
         if has_remark:
-            yield from held
-            held = []
+            yield from so_far
+            so_far = []
 
 
 def _cut_closings(
     turns: list[dict],
-    clauses: list[list[Clause]],
+    clauses: list[list[Stretch]],
     ends: list[int],
     names: set[Unit],
     language: Language,
 ) -> None:
     """Set where what is not a closing ends in the last turns."""
     for number in reversed(range(len(turns))):
-        text, taken = turns[number]["text"], 0
+        text, dropped = turns[number]["text"], 0
         for count, clause in enumerate(reversed(clauses[number]), 1):
             kind = _kind(clause, {"closing"}, names, language)
             if kind is None:
                 break
             # well, goodbye: what only addresses goes with what a comma parts it from
-            is_beside = 0 < taken == count - 1 and not clauses[number][-taken].opens
-            taken = count if kind == "remark" or is_beside else taken
-        if not taken:
+            is_beside = 0 < dropped == count - 1 and not clauses[number][-dropped].opens
+            dropped = count if kind == "remark" or is_beside else dropped
+        if not dropped:
             break
-        before = clauses[number][:-taken]
+        before = clauses[number][:-dropped]
         ends[number] = (
-            _mark_end(text, before[-1].end, clauses[number][-taken].start) if before else 0
+            _mark_end(text, before[-1].end, clauses[number][-dropped].start) if before else 0
         )
 
 
@@ -183,11 +181,11 @@ def _mark_end(text: str, end: int, following: int) -> int:
     return end + max((place for place, mark in enumerate(marks, 1) if mark in _ENDS), default=0)
 
 
-def _kind(clause: Clause, parts: set[str], names: set[Unit], language: Language) -> str | None:
+def _kind(clause: Stretch, parts: set[str], names: set[Unit], language: Language) -> str | None:
     """Tell whether all of a clause is a remark, or only addresses somebody; None for neither."""
     phrases, longest = _remarks(language)
     written = _units(clause.text.strip("'\"“”‘«»()[] "), language)
-    units = _units(clause.text.lower().strip("'\"“”‘«»()[] "), language)
+    units = tuple(word.lower() for word in written)
     function_words = frozenset(language.facts["function_words"])
     lower_names = {tuple(word.lower() for word in name) for name in names}
     kind, place, is_titled = "address", 0, False

@@ -56,10 +56,10 @@ def perturb(
         for sentence in _sentences(text, annotated, language):
             part = text[sentence[0]["start"] : sentence[-1]["end"]]
             options = {
-                way: made
+                way: changes
                 for way in wanted
                 if not sentence_rules.stays(part, language, TABLE, way)
-                and (made := _changes(text, sentence, way, language))
+                and (changes := _changes(text, sentence, way, language))
             }
             if options and rng.random() < rate:
                 way = rng.choice(list(options))
@@ -76,10 +76,10 @@ def _sentences(text: str, annotated: list[dict], language: Language) -> Iterable
     """Yield the tokens of each sentence, by its marks and by the parser."""
     ends = [end for _, end in sentence_rules.spans(text, language)]
 
-    def of(token: dict) -> tuple:
+    def sentence_of(token: dict) -> tuple:
         return token.get("sent"), sum(end <= token["start"] for end in ends)
 
-    return (list(group) for _, group in groupby(annotated, key=of))
+    return (list(group) for _, group in groupby(annotated, key=sentence_of))
 
 
 def _changes(
@@ -88,7 +88,7 @@ def _changes(
     if language.code == "de":
         return german_address.changes(sentence, way, language)
     endings = japanese_politeness.polite if way == "polite" else japanese_politeness.plain
-    made = list(endings(sentence))
+    changes = list(endings(sentence))
     table = rewrites.rules(language, "inflection")
     for number, token in enumerate(sentence):  # です and だ
         is_past = token["form"] in ("でし", "だっ")
@@ -96,8 +96,8 @@ def _changes(
         if token["form"] in _NOUN_ENDINGS and ends:
             for new, note in rewrites.choices(text, table, sentence, number)[:1]:
                 if note == way:
-                    made.append((token["start"], token["end"], new))
-    ordered = sorted(made)
+                    changes.append((token["start"], token["end"], new))
+    ordered = sorted(changes)
     overlaps = any(
         before[1] > after[0] for before, after in zip(ordered, ordered[1:], strict=False)
     )

@@ -47,12 +47,12 @@ def perturb(
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text = holder["text"]
-        made = sentence_rules.changed(pointer, text, language, TABLE, rng, rate, wanted)
+        of_text = sentence_rules.changed(pointer, text, language, TABLE, rng, rate, wanted)
         if language.code == "en" and "add" in wanted:
             annotated = tokens.annotated(holder, KIND, *english_clauses.TOKENS)
             if not tokens.without(holder):
-                made += _added(pointer, text, annotated, language, rng, rate)
-        edits += rewrites.whole(text, sorted(made, key=lambda edit: edit[1:3]))
+                of_text += _added(pointer, text, annotated, language, rng, rate)
+        edits += rewrites.whole(text, sorted(of_text, key=lambda edit: edit[1:3]))
     return edits
 
 

@@ -43,11 +43,17 @@ def perturb(
         for word, start, _ in words.drawn(holder["text"], rng, rate):
             stem = word.removesuffix("'s").removesuffix("’s")
             end = start + len(stem)
-            other, of = spellings.get(stem.lower(), ("", ""))
-            if not other or to not in ("any", of) or not names.isdisjoint((word, stem.lower())):
+            spelling, variety = spellings.get(stem.lower(), ("", ""))
+            if (
+                not spelling
+                or to not in ("any", variety)
+                or not names.isdisjoint((word, stem.lower()))
+            ):
                 continue
             if not words.is_capitalised(holder["text"], {"form": stem, "start": start}):
-                edits.append([pointer, start, end, stem, word_forms.cased_like(other, stem), of])
+                edits.append(
+                    [pointer, start, end, stem, word_forms.cased_like(spelling, stem), variety]
+                )
     return edits
 
 
