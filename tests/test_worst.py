@@ -65,6 +65,7 @@ def test_the_worst_is_the_one_that_leaves_the_fewest_words(seed: int, count: int
     assert made["text"] == wanted["text"] and made["variant"] == wanted["variant"]
     left = 8 - last(wanted)
     facts = made["history"][-1]["worst"]
+    assert facts.pop("generator").startswith("cut|")
     assert facts == {
         "draws": [int(made["variant"].rpartition(":")[2])],
         "of": count,
@@ -84,7 +85,9 @@ def test_rounds_go_on_while_the_output_moves(seed: int):
     """Each word in capitals takes one word: 2 × 5 / 13 after three, in one chain of three steps."""
     made = search(generator=fewer, rounds=3, seed=seed)
     assert sum(word.isupper() for word in made["text"].split()) == 3
-    assert made["history"][-1]["worst"] == {
+    facts = made["history"][-1]["worst"]
+    assert {**facts, "generator": ""} == {
+        "generator": "",
         "draws": [1, 4, 7],  # of equal ones the first
         "of": 9,
         "calls": 10,
@@ -262,7 +265,7 @@ def test_a_server_reads_a_prompt_of_each_variant(tmp_path: Path):
         made = search(worst=8, generator=generator, prompt=str(prompt))
         assert len(server.got) == made["history"][-1]["worst"]["calls"] == 9
     assert made["text"] == "a b c d e f g H"
-    assert ",prompt-" in made["history"][-1]["signature"]
+    assert "|prompt:" in made["history"][-1]["worst"]["generator"]
 
 
 def test_models_take_one_process(shell):

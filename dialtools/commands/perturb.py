@@ -27,9 +27,9 @@ the reference, targeted=least the least similar one.
 
 --undo takes back the last run, all steps of its --chain.  With --only KIND it takes
 back the perturbations of one kind or family wherever they stand, and does the others
-again: the record is as if that kind had never been there.  Where a later step
-changed what it wrote (a typo in a greeting, joined turns with fillers) there is no
-such record, which is an error (--on-error).
+again: the record is as if that kind had never been there, but for the name of its
+variant, which stays.  Where a later step changed what it wrote (a typo in a
+greeting, joined turns with fillers) there is no such record: an error (--on-error).
 
 --paraphraser rewords the utterances of variation.paraphrase, and those that
 dialogue.repetition repeats: by rules, or by any generator of dt-generate (a model,
@@ -61,8 +61,8 @@ then draws K variants of that one (numbered on) and goes on with the worst of th
 greedily, up to N times, unless all of them bring the output nearer again, or it can
 be no less alike; it writes the first that went furthest, in one chain.  "worst" in
 the history has the numbers of its "draws", and of how many ("of"), the number of
-outputs asked for ("calls", the original's among those of the first kind) and the
-score; a variant in which nothing was changed is not asked for.  The closing line counts calls, and
+outputs asked for ("calls", the original's among those of the first kind), the score
+and the "generator"; a variant in which nothing was changed is not asked for.  The closing line counts calls, and
 outputs that --cache had: dt-generate with the same generator, --prompt and --cache
 has those of the variants that are written.  Worst variants say how bad it can get, and
 are no sample of what people write.
@@ -295,10 +295,8 @@ def _searching(
     if min(count, rounds) < 1:
         raise OptionError(f"worst and rounds are 1 or more, not {min(count, rounds)}")
     likeness = Likeness(by, "--by")
-    predict, label = predictor(generator, prompt, cache, offline)
-    if prompt is not None:
-        label += f",{_digest(prompt)}"
-    return worst.searching(predict, likeness, count, rounds, label)
+    asked = predictor(generator, prompt, cache, offline)
+    return worst.searching(asked.predict, asked.label, asked.signature, likeness, count, rounds)
 
 
 def _paraphraser(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import chain
+from typing import NamedTuple
 
 from dialtools.inference import outputs, views
 from dialtools.inference.asking import Asking
@@ -10,17 +11,26 @@ from dialtools.inference.cache import told
 from dialtools.inference.outputs import Answered
 from dialtools.inference.servers import Traffic
 from dialtools.models.decoding import Prompting
-from dialtools.records import dialogue
+from dialtools.records import dialogue, history
 from dialtools.system.errors import RecordError
 
-Predict = Callable[[list[dict]], tuple[list[str], int]]
+
+class Predictor(NamedTuple):
+    """A generator that is ready to be asked.
+
+    predict: records -> their best outputs, and how many of these a cache had.
+    label, signature: of the generator; the signature is that of dt-generate.
+    """
+
+    predict: Callable[[list[dict]], tuple[list[str], int]]
+    label: str
+    signature: str
 
 
 def predictor(
     generator: str | Callable, prompt: str | None, cache: str | None, offline: bool
-) -> tuple[Predict, str]:
-    """Return a function from records to their best outputs and how many the cache had, and the
-    generator's label.
+) -> Predictor:
+    """Return a generator with its prompt and its cache.
 
     prompt: file with a template, else that of a model of dt-train, if it has one.
     cache: SQLite file of outputs, which dt-generate shares for the same generator and prompt.
@@ -60,4 +70,7 @@ def predictor(
             cached += hits
         return texts, cached
 
-    return predict, plugin.label
+    signature = history.signature(
+        plugin.name, **settings, **plugin.provenance, **views.parts(prompting, seed=0)
+    )
+    return Predictor(predict, plugin.label, signature)

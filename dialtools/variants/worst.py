@@ -59,14 +59,16 @@ class Calls:
 
 
 def searching(
-    predict: Predict, likeness: Likeness, count: int, rounds: int, generator: str
-) -> Callable[[dict, list[Kind], int, int], Iterator[dict]]:
+    predict: Predict, label: str, signature: str, likeness: Likeness, count: int, rounds: int
+) -> draws.Draw:
     """Return what draws the worst variant, in the place of `draws.variants`.
 
-    count: of the variants drawn in a round; generator: its label, for the signature.
+    predict: records -> outputs, and how many of these a cache had.
+    label, signature: of the generator that makes them.
+    count: of the variants drawn in a round.
     """
     calls = Calls(predict)
-    parts = {"worst": count, "rounds": rounds, "by": likeness.label, "generator": generator}
+    parts = {"worst": count, "rounds": rounds, "by": likeness.label, "generator": label}
 
     def draw(record: dict, steps: list[Kind], one: int, seed: int) -> Iterator[dict]:
         calls.asked = calls.cached = 0
@@ -93,8 +95,13 @@ def searching(
 
         variant = _entered(worst.variant, len(worst.numbers) * len(steps), parts)
         score = likeness.sign * worst.likeness
-        facts = {"draws": worst.numbers, "of": of, "calls": calls.asked, likeness.label: score}
-        variant["history"][-1]["worst"] = facts
+        variant["history"][-1]["worst"] = {
+            "draws": worst.numbers,
+            "of": of,
+            "calls": calls.asked,
+            likeness.label: score,
+            "generator": signature,
+        }
         counts = {"unmoved": int(worst.output == original), "fewer": fewer}
         history.count(variant, {name: number for name, number in counts.items() if number})
         made = {"calls": calls.asked - calls.cached, "cached": calls.cached}
