@@ -1,4 +1,4 @@
-"""MoverScore, how far the words of two texts are apart, moved at least cost, from -1 to 1; higher is better.
+"""MoverScore, what it costs to turn one text's words into another's, from -1 to 1; higher is better.
 
 Each token carries a weight, and that of the prediction is moved to the tokens of the reference. To
 move it costs the distance between an encoder's states, of length 1; the score is 1 minus the least
