@@ -357,6 +357,30 @@ def test_a_prompt_and_a_string_are_followed(folder: Path, tmp_path):
     assert "|prompt:" in result["history"][-1]["signature"][next(iter(result["scores"]))]
 
 
+def test_what_a_chat_template_adds_is_outside(folder: Path, tmp_path):
+    words = tiny_models.tokenizer()
+    words.chat_template = (
+        "{% for m in messages %}<s>{{ m.role }} Ann: {{ m.content }}</s>{% endfor %}Bob:"
+    )
+    name = save(tmp_path / "chat", tiny_models.gpt2(words), words)
+    result = scored({"id": 1, "text": "See Ann.", "prediction": "Ann"}, f"model={name}", LIMITS)
+    [details] = result["attribution"].values()
+    assert 0.2 < details["outside"] < 1
+    text = "".join("See Ann."[start:end] for _, start, end, _ in details["spans"])
+    assert text.replace(" ", "") == "SeeAnn." and {span[0] for span in details["spans"]} == {
+        "/text"
+    }
+
+
+def test_the_excess_is_above_what_even_weights_give(folder: Path):
+    for piece, of_names in (("tickets", 0), ("Bob", 1)):
+        result = scored(RECORD, f"model={folder / f'gpt2-{piece}'}", LIMITS, "excess=yes")
+        [details], [score] = result["attribution"].values(), result["scores"].values()
+        assert score == pytest.approx(of_names - details["even"])
+        # labels and mentions among the tokens that are texts
+        assert 0.1 < details["even"] < 0.3
+
+
 def test_a_generator_without_likelihoods_is_asked_again(tmp_path):
     """The longest turn is Ann's first one; without its words it is Bob's, 29 characters."""
     record = {**RECORD, "prediction": "Ann: Hi Bob, can you bring the tickets to the station?"}

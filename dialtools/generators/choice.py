@@ -9,6 +9,7 @@ model writes each text with its end.
 token, "byte", the sum over the bytes of the text in UTF-8.  by=sum, mean or byte says which of them makes
 the prediction; of equal ones it is the first.  These are acc (sum) and, for ASCII, acc_norm (byte) of
 lm-evaluation-harness (there over characters), once dt-score -m exact compares predictions and references.
+dt-swap-names leaves the texts under KEY as they are.
 
 Source: Gao et al., https://github.com/EleutherAI/lm-evaluation-harness; Brown et al. 2020, section 2.4,
 https://arxiv.org/abs/2005.14165.

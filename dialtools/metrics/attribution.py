@@ -6,8 +6,9 @@ labels and mentions, as dt-swap-names finds them. The weights go into the record
 label:
 value     what is explained: the natural logarithm of the prediction's probability, the end included (not
           of an output that was cut)
-names     the score
-even      the score if all parts had the same weight: the share of names among them
+names     the share of names
+even      that share if all parts had the same weight: names are so many of them. With excess=yes the
+          score is names minus even, from -1 to 1: above 0, names count for more than other words
 outside   the share of all weights that falls on what is no text of the record (the template of a prompt, signs
           between turns, special tokens), and does not count in the others
 spans     [JSON Pointer, start, end, weight], in code points of a turn's speaker or text, of "text" or
@@ -24,7 +25,7 @@ attention  how much the output's tokens attend to a token, the mean over layers,
            difference the one minus the other
 occlusion  how much the value falls if a part is left out: of a turn or text the words that are no names, or
            a name wherever it stands, which becomes #Person1# or the like. A part's weight is that of all
-           its places, by their length
+           its places, by their length. The input is read once for each part, so it takes longest
 
 occlusion also goes with generators that tell no likelihoods: generator=longest, ./mine.py or any of dt-generate's,
 or endpoint=URL with the server's name of its model. The value then is how alike the prediction and the
@@ -72,6 +73,7 @@ def explain(
     generator: str = "",
     endpoint: str = "",
     against: str = "",
+    excess: bool = False,
     prompting: Shown = Prompting(),
     decoding: Known = Decoding(),
     place: Place = Place(batch_size=8),
@@ -83,6 +85,7 @@ def explain(
     method: gradient, attention or occlusion (see above).
     generator, endpoint: what writes the outputs of occlusion, where no model tells likelihoods.
     against: key of what the prediction is compared with.
+    excess: score how far the share is above that of names among the parts.
     """
     is_local = not generator and not endpoint
     if not model and not generator:
@@ -121,7 +124,7 @@ def explain(
             values = partial(weighing.by_likeness, generator or "endpoint", options)
         weighed = weighing.left_out(asked, views.naming(ask), values)
     for number, one in zip(cases, weighed, strict=True):
-        results[number] = _summed(one)
+        results[number] = _summed(one, excess)
     return results
 
 
@@ -133,8 +136,8 @@ def _compared(text: str, record: dict, against: str) -> str:
         return restoration.renamed(text, record, dialogue.language(record))
 
 
-def _summed(weighed: Weighed) -> Explained:
-    """Return the share of names and the spans of weighed parts."""
+def _summed(weighed: Weighed, excess: bool) -> Explained:
+    """Return the share of names and the spans of weighed parts; excess: as in explain."""
     value, parts, counts = weighed
     counts = {name: number for name, number in counts.items() if number}
     of_texts = [part for part in parts if part.places]
@@ -142,6 +145,7 @@ def _summed(weighed: Weighed) -> Explained:
     if not total:
         return Explained(None, None, {**counts, "without_weight": 1})
     share = math.fsum(abs(part.weight) for part in of_texts if part.is_name) / total
+    even = sum(part.is_name for part in of_texts) / len(of_texts)
     spans: dict[TextPlace, float] = {}
     for part in of_texts:
         for place, length in zip(part.places, locating.shares(part.places), strict=True):
@@ -149,7 +153,7 @@ def _summed(weighed: Weighed) -> Explained:
     details = {
         "value": value,
         "names": share,
-        "even": sum(part.is_name for part in of_texts) / len(of_texts),
+        "even": even,
         "outside": 1 - total / math.fsum(abs(part.weight) for part in parts),
         "spans": [
             [*place, rounded]
@@ -157,7 +161,7 @@ def _summed(weighed: Weighed) -> Explained:
             if (rounded := round(weight, DIGITS))
         ],
     }
-    return Explained(share, details, counts)
+    return Explained(share - even if excess else share, details, counts)
 
 
 @functools.wraps(explain)
@@ -188,9 +192,14 @@ def described(options: dict) -> dict[str, object]:
     }
 
 
+def bounds(options: dict) -> tuple[float, float]:
+    """Return the lowest and the highest score."""
+    return (-1, 1) if options["excess"] else (0, 1)
+
+
 METRIC = Metric(
     score,
-    bounds=(0, 1),
+    bounds=bounds,
     window=32,
     needs=needs,
     libraries=libraries,
