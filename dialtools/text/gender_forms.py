@@ -27,7 +27,7 @@ from dialtools.records import tokens
 from dialtools.text import rewrites
 
 _GENDERS = {"f": "Gender=Fem", "m": "Gender=Masc"}
-_MODIFIERS = ("det", "amod", "acl", "case")
+_MODIFIERS = ("det", "nummod", "amod", "acl", "case")
 _PREDICATES = ("ADJ", "VERB")
 
 
