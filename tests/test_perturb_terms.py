@@ -835,7 +835,11 @@ def test_terms_are_found_as_by_a_plain_search(listed, parts):
         if longest:
             expected.append((at, at + len(longest), longest))
         at += len(longest) or 1
-    assert [tuple(found) for found in mentions.finder(frozenset(listed))(text)] == expected
+    for many in (mentions.MANY, 0):  # 0: compiled as texts ask for them
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(mentions, "MANY", many)
+            find = mentions.finder.__wrapped__(frozenset(listed))
+        assert [tuple(found) for found in find(text)] == expected
 
 
 def hindi(*rows: tuple[str, str, str, int, str]) -> dict:

@@ -2,8 +2,8 @@
 
 import functools
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import COMBINING, JOINED, compiled
@@ -24,6 +24,7 @@ class FoundTerm(NamedTuple):
 
 
 Finder = Callable[[str], Iterator[FoundTerm]]
+MANY = 2000  # forms of terms, which are compiled as texts ask for them
 
 
 @functools.lru_cache(maxsize=64)
@@ -38,17 +39,56 @@ def finder(listed: frozenset[str]) -> Finder:
     """
     term_of = {form: term.lower() for term in sorted(listed) for form in _encodings(term)}
 
-    # any white space may stand between the words of a term
+    if len(term_of) > MANY:
+        return _by_beginnings(term_of)
     by_edge: dict[str, list[str]] = {}
     for form in term_of:
         by_edge.setdefault(_before(form[0]), []).append(form)
-    branches = [edge + words.alternatives(forms, _after) for edge, forms in by_edge.items()]
-    pattern = compiled(("|".join(branches) or "(?!)").replace(r"\ ", r"\s+"))
+    branches = [_pattern(edge, forms) for edge, forms in by_edge.items()]
+    pattern = compiled("|".join(branches) or "(?!)")
 
     def find(text: str) -> Iterator[FoundTerm]:
-        lower = text.replace("İ", "I").lower()  # only İ grows
-        for match in pattern.finditer(lower):
+        for match in pattern.finditer(_lower(text)):
             yield FoundTerm(match.start(), match.end(), term_of[" ".join(match[0].split())])
+
+    return find
+
+
+def _pattern(edge: str, forms: Iterable[str]) -> str:
+    """Return a pattern of the longest of some forms; any white space may stand between words."""
+    return edge + words.alternatives(forms, _after).replace(r"\ ", r"\s+")
+
+
+def _lower(text: str) -> str:
+    return text.replace("İ", "I").lower()  # only İ grows
+
+
+def _by_beginnings(term_of: dict[str, str]) -> Finder:
+    """Return a `finder` of many forms, of which only those are compiled that begin as words do."""
+    forms_of: dict[str, list[str]] = {}
+    for form in term_of:
+        forms_of.setdefault(form.partition(" ")[0][:3], []).append(form)
+
+    @functools.cache
+    def pattern(beginning: str) -> Any:
+        import regex
+
+        return regex.compile(_pattern(_before(beginning[0]), forms_of[beginning]))
+
+    def find(text: str) -> Iterator[FoundTerm]:
+        lower, place = _lower(text), 0
+        while place < len(lower):
+            beginnings = (lower[place : place + length] for length in (3, 2, 1))
+            matches = (
+                match
+                for beginning in beginnings
+                if beginning in forms_of and (match := pattern(beginning).match(lower, place))
+            )
+            if match := next(matches, None):
+                yield FoundTerm(place, match.end(), term_of[" ".join(match[0].split())])
+                place = match.end()
+            else:
+                place += 1
 
     return find
 
