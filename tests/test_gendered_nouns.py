@@ -60,9 +60,9 @@ def test_what_cannot_follow_is_counted():
     )
     entry = swapped(record)["history"][0]
     assert entry["counts"] == {"words that agreed with a swapped term and stay": 1}
-    plain = {"id": 1, "lang": "it", "text": "la madre"}
+    plain = {"id": 1, "lang": "it", "text": "la cara madre"}
     variant = swapped(plain)
-    assert variant["text"] == "la padre"
+    assert variant["text"] == "la cara padre"
     assert [*variant["history"][0]["counts"].values()] == [1]
 
 
@@ -83,5 +83,30 @@ def test_every_direction_has_a_plan_and_words_of_other_genders_stay(lang: str):
 
 def test_pairs_of_french_daughters_and_wives_are_told_by_the_word_before():
     text = "Ma fille, la fille, mes filles, sa femme, une femme"
-    expected = "Mon fils, la garçon, mes fils, sa mari, une homme"
+    expected = "Mon fils, le garçon, mes fils, son mari, un homme"
     assert swapped({"id": 1, "lang": "fr", "text": text})["text"] == expected
+
+
+@each_row(
+    "lang, direction, text, expected",
+    [
+        ("fr", "forth", "L'amie de la mère parle à la tante", "L'ami du père parle à l'oncle"),
+        ("fr", "back", "au roi, mon ami, le héros", "à la reine, mon amie, le héros"),
+        ("it", "forth", "La mia  amica; alla signora Rossi", "Il mio  amico; al signor Rossi"),
+        ("it", "back", "lo studente, del suo amico", "la studentessa, della sua amica"),
+        ("es", "forth", "De la madre a la hija, para madre", "Del padre al hijo, para padre"),
+        ("es", "back", "del padre\nal hijo", "de la madre\na la hija"),
+        (
+            "de",
+            "back",
+            "beim Arzt, vom Vater, zum Lehrer",
+            "bei der Ärztin, von der Mutter, zur Lehrerin",
+        ),
+        ("de", "forth", "die Frau", "die Mann"),
+    ],
+)
+def test_without_tokens_an_article_right_before_the_noun_follows(
+    lang: str, direction: str, text: str, expected: str
+):
+    """But where it depends on a case."""
+    assert swapped({"id": 1, "lang": lang, "text": text}, direction)["text"] == expected

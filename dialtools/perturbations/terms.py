@@ -7,17 +7,17 @@ placeholders, hashtags and `code` stay.  Without such tokens a name or a verb th
 swapped (Stephen King).
 
 terms.swap swaps target pairs: forth replaces those of the first group by those of the second, back
-the other way, both exchanges them.  Longest first, in one pass; what was replaced is not looked at
+the other way, both exchanges them. Longest first, in one pass; what was replaced is not looked at
 again. Case is kept, a plural where the pair is of nouns, and a or an goes with the new word; her
 (his or him) and the like are decided by their token, or else by the word that follows, which the
 history notes. Words that agree with a term (Hindi verbs, adjectives and possessives; Spanish,
 French and Italian articles, adjectives and participles: de la madre, del padre; German articles,
 adjectives and relative pronouns) follow where tokens with feats and head tell for certain how
-(note: agrees); the closing line counts those that agreed and stay, and the labels of speakers that
-are terms (Mom). In es, fr and it a plural that may mean both (hijos) stays on the way back, in de
-it is swapped; object pronouns stay, as do in fr, it and de he and she, which may mean things. In a
-language written without spaces a term is found within words too (女 in 女孩), but not across the
-border of two tokens.
+(note: agrees), and without tokens articles right before a noun do; the closing line counts those
+that agreed and stay, and the labels of speakers that are terms (Mom). In es, fr and it a plural
+that may mean both (hijos) stays on the way back, in de it is swapped; object pronouns stay, as do
+in fr, it and de he and she, which may mean things. In a language written without spaces a term is
+found within words too (女 in 女孩), but not across the border of two tokens.
 
 Source: "target swapping", section 3.5 of "CHBias: Bias Evaluation and Mitigation of Chinese
 Conversational Language Models", whose lists are the specifications gender, orientation, age and

@@ -186,24 +186,35 @@ def _followers(record: dict, edits: Iterable[list]) -> Iterator[tuple[str, dict,
             swapped.setdefault(pointer, {})[noun, end] = word
             spans.setdefault(pointer, []).append((start, end))
     for pointer, holder in dialogue.utterances(record):
-        nouns = swapped.get(pointer, {})
-        sentences: dict[int, list[dict]] = {}
-        for token in holder.get("tokens") or () if nouns else ():
-            sentences.setdefault(token.get("sent", 1), []).append(token)
-        for sentence in map(tree, sentences.values()):
-            for number, noun in enumerate(sentence.tokens, 1):
-                new = nouns.get((noun["start"], noun["end"]))
-                if new and "forms" not in _agrees(language):
-                    followers = _by_table(holder["text"], sentence, number, nouns, language)
-                else:
-                    followers = _forms(sentence, number, new, language) if new else iter(())
-                for token, form in followers:
-                    is_swapped = any(
-                        start < token["end"] and token["start"] < end
-                        for start, end in spans[pointer]
-                    )
-                    if form != token["form"] and not is_swapped:
-                        yield pointer, token, form
+        if pointer not in swapped:
+            continue
+        for token, form in _of_holder(holder, swapped[pointer], language):
+            is_swapped = any(
+                start < token["end"] and token["start"] < end for start, end in spans[pointer]
+            )
+            if form != token["form"] and not is_swapped:
+                yield pointer, token, form
+
+
+def _of_holder(
+    holder: dict, nouns: dict[tuple[int, int], str], language: Language
+) -> Iterator[tuple[dict, str]]:
+    """Yield each word of a text that agrees with one of its swapped nouns, and its new form."""
+    has_table = "forms" not in _agrees(language)
+    sentences: dict[int, list[dict]] = {}
+    for token in holder.get("tokens") or ():
+        sentences.setdefault(token.get("sent", 1), []).append(token)
+    for sentence in map(tree, sentences.values()):
+        for number, noun in enumerate(sentence.tokens, 1):
+            new = nouns.get((noun["start"], noun["end"]))
+            if new and has_table:
+                yield from _by_table(holder["text"], sentence, number, nouns, language)
+            elif new:
+                yield from _forms(sentence, number, new, language)
+    if has_table and not tokens.has(holder, *KEYS):
+        for (start, end), new in nouns.items():
+            to = _gender(holder["text"][start:end], new, language)
+            yield from gender_forms.article(holder["text"], start, end, to, new, language)
 
 
 def _by_table(
@@ -215,14 +226,21 @@ def _by_table(
         for place, token in enumerate(tree.tokens)
         if (token["start"], token["end"]) in nouns
     }
-    new = becoming[number - 1].lower()
-    gender = feature(tree.tokens[number - 1], "Gender")
+    noun = tree.tokens[number - 1]
+    to = _gender(noun["form"], becoming[number - 1], language, feature(noun, "Gender"))
+    yield from gender_forms.changes(
+        text, tree.tokens, tree.below, number - 1, to, becoming, language
+    )
+
+
+def _gender(old: str, new: str, language: Language, gender: str | None = None) -> str:
+    """Return the gender of a new noun, f or m; "" if it is that of the old one, or not known."""
     men, women = (_last_words(language, of) for of in ("Masc", "Fem"))
-    to = "m" if new in men and gender != "Masc" else "f" if new in women and gender != "Fem" else ""
-    if to:
-        yield from gender_forms.changes(
-            text, tree.tokens, tree.below, number - 1, to, becoming, language
-        )
+    if gender is None:
+        gender = "Fem" if old.lower() in women else "Masc"
+    if new.lower() in men and gender == "Fem":
+        return "m"
+    return "f" if new.lower() in women and gender == "Masc" else ""
 
 
 @once_per_language

@@ -23,12 +23,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from dialtools.languages import Language, once_per_language
+from dialtools.languages.scripts import compiled
 from dialtools.records import tokens
 from dialtools.text import rewrites
 
 _GENDERS = {"f": "Gender=Fem", "m": "Gender=Masc"}
 _MODIFIERS = ("det", "nummod", "amod", "acl", "case")
 _PREDICATES = ("ADJ", "VERB")
+_FAR = 40  # code points before a noun in which its article and a preposition stand
 
 
 class Form(NamedTuple):
@@ -77,12 +79,12 @@ def changes(
 
     below: as in gender_agreement.SyntaxTree.
     noun: number of its token, from 0.
-    to: the gender that the words take, f or m.
+    to: the gender that the words take, f or m; "" for none that is known.
     new: what the sentence's swapped tokens become, by their numbers.
     """
     agrees = language.facts["agrees"]
     feats_of_noun = tokens.features(sentence[noun])
-    if not feats_of_noun.isdisjoint(agrees.get("alike", ())):
+    if not to or not feats_of_noun.isdisjoint(agrees.get("alike", ())):
         return
     old = _GENDERS["m" if to == "f" else "f"]
     agreeing = _agreeing(sentence, below, noun, old, agrees["verbs"])
@@ -111,6 +113,41 @@ def changes(
             other = rewrites.cased(other, written)
             end, other = _joined(text, sentence, word.last, end, other)
         yield {"start": start, "end": end, "form": text[start:end]}, other
+
+
+def article(
+    text: str, start: int, end: int, to: str, new: str, language: Language
+) -> Iterator[tuple[dict, str]]:
+    """Yield the article right before a noun that has no token, as `changes` does.
+
+    Only whole forms of the table count, and none that depends on a case.
+    """
+    words = list(compiled(r"[\p{L}\p{M}]+['’]?").finditer(text, max(0, start - _FAR), start))[-2:]
+    spans = [word.span() for word in words if word.end() == start or text[word.end()].isspace()]
+    if not spans or text[spans[-1][1] : start].strip():
+        return
+    forms, written = _forms(language), [_plain(text[first:last]) for first, last in spans]
+    if (to, written[-1]) not in forms:
+        return
+    is_article = (to, written[0]) in forms and (to, " ".join(written)) not in forms  # il suo
+    tags = ["DET" if is_article else "ADP", "DET"][-len(spans) :]
+    sentence = [
+        {
+            "form": text[first:last],
+            "start": first,
+            "end": last,
+            "upos": tag,
+            "deprel": "",
+            "head": 0,
+        }
+        for (first, last), tag in zip([*spans, (start, end)], [*tags, "NOUN"], strict=True)
+    ]
+    noun = len(spans)
+    below: dict[int, list[tuple[int, dict]]] = {noun + 1: []}
+    for number, token in enumerate(sentence[:noun], 1):
+        token |= {"head": noun + 1, "deprel": "det" if token["upos"] == "DET" else ""}
+        below[noun + 1].append((number, token))
+    yield from changes(text, sentence, below, noun, to, {noun: new}, language)
 
 
 def _agreeing(
