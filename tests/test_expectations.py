@@ -155,6 +155,15 @@ def test_results_and_sources_are_in_percent():
     assert row["holds"] and row["note"] == "S:f1 is in percent, and 0.5 no share of 1"
 
 
+def test_a_fraction_of_points_is_told():
+    records = [scored("1", "", bleu=99.0), scored("1", "typo.case:1", bleu=95.0)]
+    for expect in ("invariant: bleu > 0.9", "bleu > 0.9", "drop: bleu > -0.9"):
+        row, *_ = dialtools.check(records, expect=expect)
+        assert " is from 0 to 100, and " in row["note"]
+    [row] = dialtools.check(records, expect="invariant: bleu > 90")
+    assert row["holds"] and "note" not in row
+
+
 def test_a_kind_of_a_result():
     results = list(dialtools.score(CHANGED, metric=["f1"], robustness=True))
     made = rows(results, "consistency:f1 <= 50")

@@ -101,7 +101,11 @@ class Expectation:
         # the number stands in some of these
         self.where = {RECORDS} if self.is_of_variants else set()
         self.labels: dict[str, None] = {}  # that there are elsewhere
+        is_points = units.of_path(f"{units.SCORES}{self.label}").name == units.POINTS
+        is_share = 0 < abs(self.number) < 1
         self.note = ""
+        if is_points and is_share:
+            self.note = f"{self.label} is from 0 to 100, and {self.number:g} no share of 1"
         self.not_restored = 0  # variants whose new names count as changes
 
     def _add(

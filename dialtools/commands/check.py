@@ -32,9 +32,9 @@ whether SOURCES.tsv has the source of each file.
 OP is one of < <= == != >= >, and X a number as the file has it: of a record's
 metrics from 0 to 1 a fraction (exact > 0.9), of results and --per-source a
 percentage (S:rouge2 < 20).  A number that a record's metric cannot have is an
-error, and a fraction where results are in percent is told.  "invariant of KIND:",
-"drop of KIND:" and "score of KIND:" are about one kind of variation or one family
-(typo, typo.case), or the originals (score of original: exact > 0.9).
+error; a fraction of a percentage, or of BLEU and the like, is told.  "invariant of
+KIND:", "drop of KIND:" and "score of KIND:" are about one kind of variation or one
+family (typo, typo.case), or the originals (score of original: exact > 0.9).
 
 invariant computes its scores here; of two equal outputs it is METRIC's best.  With
 a model it is faster to score first (dt-score -m bertscore:against=original) and to
