@@ -457,7 +457,8 @@ SECTIONS = {
     click.option(
         "--paraphrase-prompt",
         metavar="FILE",
-        help="Template of what the generator reads; {{ text }} is the utterance.",
+        help="Template of what the generator reads; {{ text }} is the utterance, {{ source }} and "
+        "{{ target }} are the languages of a back-translation.",
     ),
     click.option(
         "--paraphrase-floor",
