@@ -96,7 +96,7 @@ def scored(record: dict, *options: str, **more: Any) -> dict:
 
 def weighed(result: dict) -> dict[tuple, float]:
     """Return {(pointer, text): weight} of the only metric."""
-    [details] = result["attribution"].values()
+    [details] = result["attributions"].values()
     texts = {}
     for pointer, start, end, weight in details["spans"]:
         value: Any = result
@@ -250,7 +250,7 @@ def test_occlusion_is_what_is_lost_without_a_part(folder: Path, kind: str):
         "third": whole - likelihood(*lines[:2], "Ann: "),
     }
     result = scored(RECORD, f"model={folder / kind}", "method=occlusion", LIMITS)
-    [details] = result["attribution"].values()
+    [details] = result["attributions"].values()
     total = sum(map(abs, lost.values()))
     assert details["value"] == pytest.approx(whole, abs=1e-4)
     assert details["names"] == pytest.approx(
@@ -286,14 +286,14 @@ def test_a_difference_is_that_of_the_two_outputs_under_the_variants_input(
     options = f"model={folder / kind}", f"method={method}", LIMITS
     spec = f"attribution:{','.join(options)},against=original"
     unscored, result = dialtools.score([original, variant], metric=spec)
-    assert not unscored["scores"] and "attribution" not in unscored
+    assert not unscored["scores"] and "attributions" not in unscored
 
     # the original's output has the names of the variant
     [mine, others] = (
-        [*scored({**variant, "prediction": text}, *options)["attribution"].values()][0]
+        [*scored({**variant, "prediction": text}, *options)["attributions"].values()][0]
         for text in ("Bob: See you", "Eve: See Bob")
     )
-    [details] = result["attribution"].values()
+    [details] = result["attributions"].values()
     assert details["value"] == pytest.approx(mine["value"] - others["value"], abs=1e-3)
     if method != "occlusion":
         return
@@ -337,7 +337,7 @@ def test_a_prompt_and_a_string_are_followed(folder: Path, tmp_path):
     record = {**RECORD, "dialogue": flat, "context": "Who sees Bob?"}
     options = f"model={folder / 'gpt2'}", "max_new_tokens=4", f"prompt={tmp_path / 'prompt.txt'}"
     result = scored(record, *options)
-    [details] = result["attribution"].values()
+    [details] = result["attributions"].values()
     assert 0 < details["outside"] < 1
     places = {pointer for pointer, *_ in details["spans"]}
     turns = {f"/dialogue/{n}/{key}" for n in range(3) for key in ("speaker", "text")}
@@ -364,7 +364,7 @@ def test_what_a_chat_template_adds_is_outside(folder: Path, tmp_path):
     )
     name = save(tmp_path / "chat", tiny_models.gpt2(words), words)
     result = scored({"id": 1, "text": "See Ann.", "prediction": "Ann"}, f"model={name}", LIMITS)
-    [details] = result["attribution"].values()
+    [details] = result["attributions"].values()
     assert 0.2 < details["outside"] < 1
     text = "".join("See Ann."[start:end] for _, start, end, _ in details["spans"])
     assert text.replace(" ", "") == "SeeAnn." and {span[0] for span in details["spans"]} == {
@@ -375,7 +375,7 @@ def test_what_a_chat_template_adds_is_outside(folder: Path, tmp_path):
 def test_the_excess_is_above_what_even_weights_give(folder: Path):
     for piece, of_names in (("tickets", 0), ("Bob", 1)):
         result = scored(RECORD, f"model={folder / f'gpt2-{piece}'}", LIMITS, "excess=yes")
-        [details], [score] = result["attribution"].values(), result["scores"].values()
+        [details], [score] = result["attributions"].values(), result["scores"].values()
         assert score == pytest.approx(of_names - details["even"])
         # labels and mentions among the tokens that are texts
         assert 0.1 < details["even"] < 0.3
@@ -386,7 +386,7 @@ def test_a_generator_without_likelihoods_is_asked_again(tmp_path):
     record = {**RECORD, "prediction": "Ann: Hi Bob, can you bring the tickets to the station?"}
     result = scored(record, "generator=longest", "method=occlusion")
     weights = weighed(result)
-    [details] = result["attribution"].values()
+    [details] = result["attributions"].values()
     from rapidfuzz.distance import Levenshtein
 
     def lost(output: str) -> float:
@@ -428,6 +428,26 @@ def test_one_text_has_nothing_to_be_left_out_of(folder: Path):
     with pytest.raises(RecordError, match="a single part"):
         scored(record, f"model={folder / 'gpt2'}", "method=occlusion", LIMITS)
     assert scored(record, f"model={folder / 'gpt2'}", LIMITS)["scores"]
+
+
+def test_an_empty_output_is_its_end(folder: Path):
+    for kind in KINDS:
+        empty = {**RECORD, "prediction": "", "history": []}
+        result = scored(empty, f"model={folder / kind}", LIMITS)
+        [details] = result["attributions"].values()
+        assert details["value"] < 0 and result["scores"]
+    with pytest.raises(RecordError, match="no text, and so no likelihood"):  # it was cut
+        scored({**RECORD, "prediction": ""}, f"model={folder / 'gpt2'}", LIMITS)
+
+
+def test_shares_are_tested_by_the_name_of_the_metric(folder: Path, shell, tmp_path):
+    spec = f"attribution:model={folder / 'gpt2'},{LIMITS}"
+    records = [{**RECORD, "id": number, "group": number % 2} for number in range(4)]
+    scored_lines = map(line, dialtools.score(records, metric=spec))
+    (tmp_path / "in.jsonl").write_text("".join(scored_lines))
+    result = shell("dt-ttest --value attribution --by group -t welch in.jsonl --format json")
+    tested = json.loads(result.out.splitlines()[0])
+    assert tested["n"] == 4 and tested["value"].startswith("scores.attribution:model=")
 
 
 def test_shades_in_a_terminal_and_on_a_page(folder: Path, shell, tmp_path):

@@ -493,7 +493,7 @@ def _unscored(labels: frozenset[str], line: bytes) -> dict:
     from dialtools.conversion import linefiles
 
     record = linefiles.or_json(line)
-    for key in ("scores", "statistics", "error_spans", "attribution"):
+    for key in ("scores", "statistics", "error_spans", "attributions"):
         before = record.get(key)
         if isinstance(before, dict) and not labels.isdisjoint(before):
             record[key] = {label: value for label, value in before.items() if label not in labels}

@@ -39,8 +39,9 @@ class Reader(NamedTuple):
         tokenizer, ends = self.writer.tokenizer, end_tokens(self.writer.settings)
         with about(record):
             if self.kind == "causal":
-                ids = likelihoods.encoded(tokenizer, text)
-                return (*ids, *ends[:1]) if ended else ids
+                end = tuple(ends[:1]) if ended else ()
+                # an output may be nothing but its end
+                return (*likelihoods.encoded(tokenizer, text), *end) if text or not end else end
             languages = Languages(self.decoding.src_lang, self.decoding.tgt_lang)
             multilingual.tell(tokenizer, languages._replace(lang=dialogue.lang(record)))
         ids = tuple(tokenizer(text_target=text, verbose=False)["input_ids"])

@@ -2,7 +2,7 @@
 
 A model says how likely the prediction is, given the input; each part of the input gets a weight for its
 part in that. The score is the share of the weights, without their signs, that falls on names of speakers:
-labels and mentions, as dt-swap-names finds them. The weights go into the record, under "attribution" by
+labels and mentions, as dt-swap-names finds them. The weights go into the record, under "attributions" by
 label:
 value     what is explained: the natural logarithm of the prediction's probability, the end included (not
           of an output that was cut)
@@ -205,5 +205,5 @@ METRIC = Metric(
     libraries=libraries,
     described=described,
     explain=explain,
-    kept="attribution",
+    kept="attributions",
 )

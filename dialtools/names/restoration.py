@@ -26,7 +26,7 @@ from dialtools.system.errors import RecordError
 
 # those are of each word, and a name stands for a name; or of the input as it was read
 _OF_OLD = {*dialogue.OF_PREDICTION} - {
-    *("attribution", "choices", "delays", "elapsed", "logprobs", "prediction_scores")
+    *("attributions", "choices", "delays", "elapsed", "logprobs", "prediction_scores")
 }
 NEAR = 12  # code points on either side that a copy has in common with the input
 

@@ -38,7 +38,7 @@ OF_PREDICTION = (
     "prediction_scores",
     "delays",
     "elapsed",
-    "attribution",
+    "attributions",
     "logprobs",
     "choices",
 )

@@ -1,6 +1,6 @@
 """Attributions for the eye: the texts of a record word by word, each with its weight.
 
-A record has them of the metric attribution, under "attribution" by label.  A word's weight is the sum
+A record has them of the metric attribution, under "attributions" by label.  A word's weight is the sum
 of those of its parts; its level is from 0 to 4, by the largest weight of a word in the record.
 """
 
@@ -60,7 +60,7 @@ class Attribution(NamedTuple):
 
 def of(record: dict) -> Iterator[Attribution]:
     """Yield the attributions of a record, as the model read it; those that are damaged are left out."""
-    by_label = record.get("attribution")
+    by_label = record.get("attributions")
     for label, details in by_label.items() if isinstance(by_label, dict) else ():
         try:
             names, even = (f"{100 * details[key]:.0f}" for key in ("names", "even"))
