@@ -111,12 +111,37 @@ def test_logprobs_end_where_the_output_does(folder: Path):
     assert cut["logprobs"] == whole["logprobs"][: cut["history"][-1]["output_tokens"]]
     [silent] = dialtools.generate(RECORDS[:1], model=str(folder / "silent"), decoding=decoding)
     assert silent["prediction"] == "" and silent["logprobs"] == []
-    with pytest.raises(DialtoolsError, match="logprobs are known of engine=torch"):
-        list(
-            dialtools.generate(
-                RECORDS, generator="causal:engine=ctranslate2", model=model, decoding=decoding
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "bart"])
+@pytest.mark.parametrize("beams", [1, 2])
+def test_ctranslate2_says_what_torch_says(folder: Path, made_here, kind: str, beams: int):
+    """Of outputs of which the first needs no token but its end, too."""
+    more = ",stop_at_beams=yes,renormalize=yes" if beams > 1 else ""
+    task = "causal" if kind == "gpt2" else "seq2seq"
+    decoding = Decoding(beams=beams, number=beams, max_new_tokens=6, logprobs=True)
+    for name in (kind, "silent") if kind == "bart" and beams == 1 else (kind,):
+        by_engine = [
+            list(
+                dialtools.generate(
+                    RECORDS,
+                    generator=f"{task}:engine={engine}{more}",
+                    model=str(folder / name),
+                    decoding=decoding,
+                )
             )
-        )
+            for engine in ("torch", "ctranslate2")
+        ]
+        for first, second in zip(*by_engine, strict=True):
+            assert first["prediction"] == second["prediction"]
+            of_outputs = [
+                record["logprobs"] if beams > 1 else [record["logprobs"]]
+                for record in (first, second)
+            ]
+            for one, other in zip(*of_outputs, strict=True):
+                assert [token for token, _ in one] == [token for token, _ in other]
+                expected = pytest.approx([value for _, value in one], abs=1e-4)
+                assert [value for _, value in other] == expected
 
 
 def telling(handler: Handler, body: dict, before: int) -> None:

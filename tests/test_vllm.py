@@ -123,7 +123,13 @@ class LLM:
         )
         new = out[0, len(ids) :].tolist()
         ended = new[-1] in own["stop_token_ids"] or len(new) < own["max_tokens"]
-        return SimpleNamespace(token_ids=tuple(new), finish_reason="stop" if ended else "length")
+        steps = None
+        if own["logprobs"] == 0:  # of the token itself and no others
+            logits = self.network(out).logits[0, len(ids) - 1 : -1].log_softmax(-1)
+            values = [float(row[token]) for row, token in zip(logits, new, strict=True)]
+            steps = [{t: SimpleNamespace(logprob=v)} for t, v in zip(new, values, strict=True)]
+        reason = "stop" if ended else "length"
+        return SimpleNamespace(token_ids=tuple(new), finish_reason=reason, logprobs=steps)
 
 
 def parameters(**given: Any) -> dict:
@@ -180,6 +186,17 @@ def test_the_best_tokens_are_those_of_torch(model: str):
     assert len(LLM.asked) == 4  # the fifth text is the second
     stop = expected[0][0][3:5]
     assert outputs(model, engine="vllm", stop=stop) == outputs(model, stop=stop)
+
+
+def test_log_probabilities_are_those_of_torch(model: str):
+    by_engine = [
+        generate(RECORDS, generator="causal", model=model, engine=engine, logprobs=True, **GREEDY)
+        for engine in ("torch", "vllm")
+    ]
+    for first, second in zip(*by_engine, strict=True):
+        assert [token for token, _ in first["logprobs"]] == [t for t, _ in second["logprobs"]]
+        expected = pytest.approx([value for _, value in first["logprobs"]], abs=1e-4)
+        assert [value for _, value in second["logprobs"]] == expected
 
 
 def test_each_sample_has_its_seed(model: str):

@@ -107,8 +107,6 @@ def _check(model: str, runtime: Runtime, decoding: Decoding) -> None:
         raise OptionError(f"min_new_tokens={decoding.min_new_tokens} is more than max_new_tokens")
     if runtime.exact and runtime.precision not in ("auto", "float32"):
         raise OptionError(f"exact=yes needs float32, not {runtime.precision}")
-    if decoding.logprobs and runtime.engine != "torch":
-        raise OptionError(f"logprobs are known of engine=torch, not of {runtime.engine}")
     _check_number(decoding)
     writers.stop_texts(decoding.stop)
 

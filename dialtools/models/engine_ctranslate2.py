@@ -50,7 +50,47 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     numbers = {token: number for number, token in enumerate(tokens)}
     write = partial(_translate, numbers) if kind == "seq2seq" else _continue
     write = partial(write, tokenizer, settings, model)
-    return Writer(tokenizer, config, settings, write, minibatches.Room())
+
+    def write_all(rows: list[ModelInput], search: Search) -> list[list[ModelOutput]]:
+        outputs = write(rows, search)
+        if not search.decoding.logprobs:
+            return outputs
+        return _with_logprobs(kind, tokenizer, model, rows, outputs, search.start)
+
+    return Writer(tokenizer, config, settings, write_all, minibatches.Room())
+
+
+def _with_logprobs(
+    kind: str,
+    tokenizer: Any,
+    model: Any,
+    rows: list[ModelInput],
+    outputs: list[list[ModelOutput]],
+    start: int | None,
+) -> list[list[ModelOutput]]:
+    """Return outputs with the natural logarithms of their tokens' probabilities.
+
+    start: the first token of a seq2seq model's decoder.
+    """
+    named = tokenizer.convert_ids_to_tokens
+    pairs = [
+        (row, output) for row, several in zip(rows, outputs, strict=True) for output in several
+    ]
+    if kind == "seq2seq":
+        read = [named(list(row.ids)) for row, _ in pairs]
+        written = [named([start, *output.ids]) for _, output in pairs]
+        scored = model.score_batch(read, written, max_input_length=0)
+        # the end follows
+        logprobs = [result.log_probs[:-1] for result in scored]
+    else:
+        whole = [named([*row.ids, *output.ids]) for row, output in pairs]
+        scored = model.score_batch(whole, max_input_length=0)
+        logprobs = [
+            result.log_probs[len(result.log_probs) - len(output.ids) :]
+            for result, (_, output) in zip(scored, pairs, strict=True)
+        ]
+    known = iter(logprobs)
+    return [[output._replace(logprobs=next(known)) for output in several] for several in outputs]
 
 
 def _translate(

@@ -101,7 +101,11 @@ def _write(
         ids = list(output.token_ids)
         while ids and ids[-1] in end_tokens(settings):
             ids.pop()
-        outputs.append(ModelOutput(ids, output.finish_reason != "length"))
+        logprobs = []
+        if search.decoding.logprobs:  # of more tokens than the end leaves
+            steps = zip(ids, output.logprobs, strict=False)
+            logprobs = [step[token].logprob for token, step in steps]
+        outputs.append(ModelOutput(ids, output.finish_reason != "length", logprobs=logprobs))
     return by_row(outputs, search.decoding.number)
 
 
@@ -146,6 +150,7 @@ def _options(settings: Any, search: Search, seed: int | None) -> dict[str, Any]:
         "stop": list(search.stop) or None,
         "include_stop_str_in_output": bool(search.stop),
         "repetition_penalty": (decoding.repetition_penalty or settings.repetition_penalty or 1.0),
+        "logprobs": 0 if decoding.logprobs else None,  # of others than the token itself
     }
     if decoding.sample:
         options |= {"top_k": decoding.top_k or -1, "top_p": decoding.top_p}
