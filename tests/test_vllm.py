@@ -125,7 +125,7 @@ class LLM:
         ended = new[-1] in own["stop_token_ids"] or len(new) < own["max_tokens"]
         steps = None
         if own["logprobs"] == 0:  # of the token itself and no others
-            logits = self.network(out).logits[0, len(ids) - 1 : -1].log_softmax(-1)
+            logits = self.network(out).logits[0, len(ids) - 1 : -1].detach().log_softmax(-1)
             values = [float(row[token]) for row, token in zip(logits, new, strict=True)]
             steps = [{t: SimpleNamespace(logprob=v)} for t, v in zip(new, values, strict=True)]
         reason = "stop" if ended else "length"
