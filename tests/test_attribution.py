@@ -324,6 +324,15 @@ def line(record: dict) -> str:
     return json.dumps(record) + "\n"
 
 
+def test_a_restored_record_is_refused(folder: Path):
+    """What stands in it is no longer what the model has read."""
+    made = list(dialtools.generate(variants("", "")[1:], generator="longest", overwrite=True))
+    assert scored(made[0], f"model={folder / 'gpt2'}", LIMITS)["scores"]
+    [restored] = dialtools.swap_names(made, restore=True)
+    with pytest.raises(RecordError, match="attribution comes before --restore"):
+        scored(restored, f"model={folder / 'gpt2'}", LIMITS)
+
+
 def test_an_output_gets_the_names_of_a_variant():
     [_, variant] = variants("", "")
     text = "Ann's sister meets Bob, says Ann."

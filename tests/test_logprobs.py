@@ -247,6 +247,21 @@ def test_a_choice_goes_on_from_a_prompt(folder: Path, shell, tmp_path):
     assert shell(f"dt-generate {spec} {model} in.jsonl | dt-show").status == 0
 
 
+def test_choices_are_those_of_lm_evaluation_harness(folder: Path, tmp_path):
+    """HFLM.loglikelihood of lm_eval 0.4.13, of "See you. Answer:" and " " before each text."""
+    (tmp_path / "p.txt").write_text("{{ text }} Answer:")
+    [made] = dialtools.generate(
+        RECORDS[1:2],
+        generator='choice:options=["Yes, at ten.","No.","Monday"]',
+        model=str(folder / "gpt2"),
+        prompting=dialtools.Prompting(prompt=str(tmp_path / "p.txt")),
+    )
+    expected = [-68.47402, -38.02478, -6.66988]  # acc compares these, acc_norm those by length
+    assert [one["sum"] for one in made["choices"]] == pytest.approx(expected, abs=1e-3)
+    by_length = [value / size for value, size in zip(expected, (12, 3, 6), strict=True)]
+    assert [one["byte"] for one in made["choices"]] == pytest.approx(by_length, abs=1e-3)
+
+
 @pytest.mark.parametrize(
     "spec, message",
     [

@@ -56,7 +56,7 @@ from dialtools.names import restoration
 from dialtools.plugins.metric import Explained, Metric
 from dialtools.plugins.options import flat
 from dialtools.records import dialogue
-from dialtools.system.errors import OptionError, about
+from dialtools.system.errors import OptionError, RecordError, about
 
 DIGITS = 6  # of a weight, after the point
 GENERATED = "dt-generate"
@@ -94,18 +94,21 @@ def explain(
         )
     if not is_local and method != "occlusion":
         raise OptionError(f"method={method} needs a model; generators have method=occlusion")
-    ask = views.asker(views.trained(prompting, model if is_local else None))
+    prompting = views.trained(prompting, model if is_local else None)
+    if prompting.each:
+        raise OptionError(
+            f"attribution: {model} writes turn by turn, and what is explained is one text"
+        )
+    ask = views.asker(prompting)
     results = [Explained(None)] * len(records)
     cases: dict[int, Case] = {}
     for number, record in enumerate(records):
-        outputs = [(1, dialogue.best(record))]
+        is_cut, outputs = _is_cut(record), [(1, dialogue.best(record))]
         if against:
             outputs.append((-1, _compared(references[0][number][0], record, against)))
         if len({text.strip() for _, text in outputs}) < len(outputs):
             results[number] = Explained(None, None, {"same_output": 1})
             continue
-        written = [entry for entry in record.get("history") or () if entry.get("by") == GENERATED]
-        is_cut = bool(written and written[-1].get("unfinished"))
         cases[number] = Case(record, locating.located(record, ask), outputs, is_cut)
     if not cases:
         return results
@@ -126,6 +129,21 @@ def explain(
     for number, one in zip(cases, weighed, strict=True):
         results[number] = _summed(one, excess)
     return results
+
+
+def _is_cut(record: dict) -> bool:
+    """Tell whether the prediction has no end. Raise RecordError if its names were restored since."""
+    is_cut = is_made = is_restored = False
+    for entry in record.get("history") or ():
+        if entry.get("by") == GENERATED:
+            is_cut, is_made, is_restored = bool(entry.get("unfinished")), True, False
+        is_restored = is_restored or is_made and "undoes" in entry
+    if is_restored:
+        raise RecordError(
+            "the input is no longer what the model read: attribution comes before --restore",
+            record,
+        )
+    return is_cut
 
 
 def _compared(text: str, record: dict, against: str) -> str:
