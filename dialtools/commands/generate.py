@@ -42,8 +42,9 @@ measured sensitivity may come from batching.  --identity-check measures that
 part: "identity" in the history is the character edit distance, relative to the
 longer text, of two outputs for the same input; dt-score and dt-ttest show it.
 Of precision=int8 the second output is in float32: it tells what int8 changes.
-exact=yes makes outputs independent of each other: it reads record by record, and
-takes longer.
+In int8 and bfloat16 batches alone may change a third of the outputs and more:
+measure S in float32, or with --batch-size 1.  exact=yes makes outputs independent
+of each other: it reads record by record, and takes longer.
 
 Of a server --concurrency answers are under way all the time.  One that is late,
 busy (429) or fails is asked again, up to retries=4 times; if it says until when
