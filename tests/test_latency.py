@@ -61,6 +61,7 @@ def test_lags_by_hand(delays: list, source: float, reference: int, lags: tuple):
         # 2 - 1, 3 - 1 as one word had been read; then one was ahead: 5 - 2, 6 - 3
         ([1, 1, 4, 4], 2.25),
         ([0, 1], 1.0),  # nothing had been read: 1 - 0; then 2 - 1
+        ([2, 10**12], (10**12 + 1) / 2),  # 3 - 1, 10**12 + 1 - 2; without a place for each word
     ],
 )
 def test_token_delay_by_hand(delays: list, tokens: float):

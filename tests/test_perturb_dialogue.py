@@ -1013,6 +1013,15 @@ def test_remarks_that_open_and_close_a_dialogue_go(lang: str, lines: list[str], 
     ] == told
 
 
+def test_several_turns_of_a_string_go():
+    lines = ["A: Hi!", "B: Hello!", "A: Tea?", "B: Bye!", "A: Bye!"]
+    source = {**record(lines), "dialogue": "\n".join(lines)}
+    [made] = drawn("dialogue.drop", record(lines))
+    after, flat = edits.apply(source, made)
+    assert after["dialogue"] == "A: Tea?"
+    assert edits.undo(after, flat) == source
+
+
 def test_a_greeting_or_a_closing_goes_alone():
     source = record(["A: Hi, is it late?", "B: Yes. Bye!"])
     for remark, told in (

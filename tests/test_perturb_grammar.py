@@ -375,6 +375,7 @@ CLAUSES = [  # of short.parsed; the sentence negated or affirmed, and in the pas
         "You didn't give it",
         ["", "You give it", "You will give it"],
     ),
+    ("You//PRON>2:nsubj know//VERB.P>0:root +,//PUNCT>2:punct whatever//PRON>2:obj", "", []),
 ]
 
 
@@ -428,6 +429,7 @@ PATTERNS = [  # the text, negated or affirmed, in the past, in the present
     ("id", "Apakah kamu suka kopi?", "", None, None),
     ("zh", "我是学生。", "我不是学生。", None, None),
     ("zh", "我没有钱。", "我有钱。", None, None),
+    ("zh", "我没有上大学。", "", None, None),  # not: 我有上大学
     ("zh", "他会议上说。你是不是来？我想他来。", "", None, None),
     ("zh-TW", "我會來，我喜歡。", "我不會來，我喜歡。", None, None),
 ]

@@ -53,10 +53,16 @@ def test_english_statements_get_the_tag_of_their_verb_and_subject(written: str, 
         ("en", "It is late, isn't it? He won't, will he?", "It is late. He won't."),
         ("ja", "寒いです。行きました！", "寒いですね。行きましたね！"),
         ("ja", "ありがとうございます。何ですか。", "ありがとうございます。何ですか。"),
-        ("ja", "そうですね。", "そうです。"),
+        ("ja", "寒かったですね。雨ですね！", "寒かったです。雨です！"),
+        (
+            "ja",
+            "そうですね。そうなんですね！",
+            "そうですね。そうなんですね！",
+        ),  # but: そうです, yes
         ("zh", "你是学生。", "你是学生，对吧？"),
         ("zh", "他来了，是吧？", "他来了。"),
         ("zh", "你去哪里。好的。", "你去哪里。好的。"),
+        ("zh", "你好。", "你好。"),
         ("hi", "यह घर है।", "यह घर है, है ना?"),
         ("hi", "तुम कौन है।", "तुम कौन है।"),
         ("id", "Dia datang.", "Dia datang, kan?"),
@@ -151,7 +157,7 @@ def test_japanese_nouns_and_what_is_not_certain(written: str, to: str, told: str
     [
         ("집에 가요.", "집에 가."),
         ("밥을 먹었어요?", "밥을 먹었어?"),
-        ("제가 할게요.", "제가 할게."),
+        ("내가 할게요.", "내가 할게."),
         ("학생이에요.", "학생이야."),
         ("공부해요!", "공부해!"),
     ],
@@ -165,7 +171,17 @@ def test_korean_endings_come_and_go(polite: str, plain: str):
 
 @each_row(
     "text",
-    ["안녕하세요.", "도와 주세요.", "필요.", "올해.", "민수야.", "감사합니다.", "가요 프로그램"],
+    # 제가 is humble, as 해 is not
+    [
+        "안녕하세요.",
+        "도와 주세요.",
+        "제가 할게요.",
+        "필요.",
+        "올해.",
+        "민수야.",
+        "감사합니다.",
+        "가요 프로그램",
+    ],
 )
 def test_korean_words_that_are_no_such_endings_stay(text: str):
     assert changed({"id": "1", "lang": "ko", "text": text}, "variation.politeness") == text

@@ -163,15 +163,18 @@ def token_delay(delays: list[float], elapsed: Any, speech: bool) -> float:
             computing = [after - before for before, after in pairwise([0, *behind])]
 
     size, writing = (SPOKEN, 0) if speech else (1, 1)
-    ends = [0.0]  # of the words of the source
+    ends = [0.0]  # of the words of the source, as many as any written word may ask for
+    number_read = 0
     ended = 0.0  # the word before
     lags: list[float] = []
     times = zip(delays, computing, strict=False)
     last = 0.0
     for delay, chunk in groupby(times, key=itemgetter(0)):
-        spare = max(0, len(lags) - (len(ends) - 1))  # words written beyond what had been read
+        spare = max(0, len(lags) - number_read)  # words written beyond what had been read
         words, rest = divmod(delay - last, size)
-        pieces = [size] * int(words) + [rest] * bool(rest)
+        number_read += int(words) + bool(rest)
+        room = len(delays) + 1 - len(ends)
+        pieces = [size] * min(int(words), room) + [rest] * bool(rest and words < room)
         ends += list(accumulate(pieces, initial=ends[-1]))[1:]
         last = delay
         for _, time in chunk:

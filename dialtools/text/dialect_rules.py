@@ -173,7 +173,9 @@ def subject_drop(sentence: DialectSentence) -> Iterator[Site]:
         return
     is_subject = sentence.relation(0) == "nsubj" and sentence.heads[0] > 0
     is_subject = is_subject and sentence.upos(1) in ("VERB", "AUX")
-    if is_subject and sentence.word(1)[:1].isalpha() and sentence.has(1, "VerbForm=Fin"):
+    # it and s of its good stay together
+    is_apart = is_subject and sentence.tokens[0]["end"] < sentence.tokens[1]["start"]
+    if is_apart and sentence.has(1, "VerbForm=Fin"):
         yield site(sentence, sentence.heads[0], removed(sentence, 0), also=(0,))
 
 
