@@ -32,7 +32,23 @@ def test_every_command_of_a_copied_example_can_be_parsed(
     monkeypatch.chdir(copied)  # for plug-ins of its own
     makefile = copied.joinpath("Makefile").read_text(encoding="utf-8")
     target = "fast" if "\nfast:" in makefile else "all"
-    result = shell(f"make --dry-run --always-make {target} OUT={tmp_path}/out", cwd=copied)
+    check_commands(shell, f"{target} OUT={tmp_path}/out", copied)
+
+
+def test_commands_of_a_comparison_of_budgets_can_be_parsed(shell, tmp_path: Path):
+    line = f"budget SETS='sick jsts' MODEL={tmp_path} DATA={tmp_path} OUT={tmp_path}/out"
+    for file in "jglue-jsts/valid-v1.3 jglue-jsts/train-v1.3".split():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{file}.json").touch()
+    (tmp_path / "sick").mkdir()
+    for name in "train", "trial", "test_annotated":
+        (tmp_path / "sick" / f"SICK_{name}.txt").touch()
+    check_commands(shell, line, ROOT / "examples" / "metric-agreement")
+
+
+def check_commands(shell, goal: str, folder: Path) -> None:
+    """Parse each command of a goal as it would run."""
+    result = shell(f"make --dry-run --always-make {goal}", cwd=folder)
     assert result.status == 0, result.err
     assert "../" not in result.out
     commands = [
