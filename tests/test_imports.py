@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from conftest import ROOT
 
 NEW = """
 import sys
+from collections import Counter
 before = set(sys.modules)
 import importlib, json, pathlib
 {code}
@@ -143,6 +145,16 @@ def test_the_house_has_at_most_eight_floors(uses):
 def test_each_module_uses_only_what_stands_below_it_in_the_map(uses):
     assert ("commands", "pipeline") in uses and ("records", "system") in uses
     assert [(one, other) for one, other in uses if MAP.index(one) > MAP.index(other)] == []
+
+
+def test_a_class_name_stands_for_one_thing():
+    names = Counter(
+        node.name
+        for path in (ROOT / "dialtools").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def used_by(path: Path) -> Iterator[str]:

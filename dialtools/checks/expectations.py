@@ -40,7 +40,7 @@ Number = float | str  # a number, or why there is none
 
 
 @dataclass
-class Tally:
+class PassCounts:
     """How many records of one kind and system meet an expectation."""
 
     passed: int = 0
@@ -96,7 +96,9 @@ class Expectation:
         key, _, metric = self.label.partition(":")
         self.key, self.of = (key, metric) if metric else ("", "")  # of results: S, rouge2
         self.is_of_sources = source_scores.of_source(self.label) or self.label.startswith(MEAN)
-        self.tallies: defaultdict[tuple, Tally] = defaultdict(Tally)  # by where, system, kind
+        self.tallies: defaultdict[tuple, PassCounts] = defaultdict(
+            PassCounts
+        )  # by where, system, kind
         self.is_of_variants = self.test in (INVARIANT, DROP)
         # the number stands in some of these
         self.where = {RECORDS} if self.is_of_variants else set()
@@ -224,7 +226,7 @@ class Expectation:
 
         pass_rate: percent of the records of each row that must meet the expectation.
         """
-        groups: dict[tuple, dict[str | None, Tally]] = {}
+        groups: dict[tuple, dict[str | None, PassCounts]] = {}
         for (where, system, kind), tally in self.tallies.items():
             if where in self.where:
                 groups.setdefault((where, system), {})[kind] = tally
@@ -232,7 +234,7 @@ class Expectation:
             wanted = "variant" if self.is_of_variants else f"record or result with {self.label}"
             of_kind = f" of {self.kind}" if self.kind else ""
             hint = "" if self.is_of_variants else nearest(self.label, self.labels)
-            yield self._row(None, None, Tally(), pass_rate, f"no {wanted}{of_kind}{hint}")
+            yield self._row(None, None, PassCounts(), pass_rate, f"no {wanted}{of_kind}{hint}")
         renamed = source_groups.caution_note({"not_restored": self.not_restored})
         note = self.note or renamed
         for (where, system), tallies in groups.items():
@@ -240,13 +242,18 @@ class Expectation:
                 yield self._row(system, kind, tally, pass_rate, note)
                 note = ""
             if len(tallies) > 1 and where != RESULTS:  # among which are those of all kinds
-                total = Tally()
+                total = PassCounts()
                 for tally in tallies.values():
                     total.merge(tally)
                 yield self._row(system, "all", total, pass_rate)
 
     def _row(
-        self, system: str | None, kind: str | None, tally: Tally, pass_rate: float, note: str = ""
+        self,
+        system: str | None,
+        kind: str | None,
+        tally: PassCounts,
+        pass_rate: float,
+        note: str = "",
     ) -> dict:
         rate = 100 * tally.passed / tally.n if tally.n else None
         return {

@@ -20,7 +20,7 @@ from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError, about
 
 
-class Reader(NamedTuple):
+class ContinuationModel(NamedTuple):
     """A model; most: tokens of input."""
 
     kind: str
@@ -72,7 +72,7 @@ class Reader(NamedTuple):
         return text if is_apart or read[-1:].isspace() or text[:1].isspace() else f" {text}"
 
 
-def reader(name: str, decoding: Decoding, place: Place, shows: bool = False) -> Reader:
+def reader(name: str, decoding: Decoding, place: Place, shows: bool = False) -> ContinuationModel:
     """Return a model by folder or hub name; shows: one that can show its attention."""
     kind = likelihoods.kind(name, place.offline)
     if kind == "masked":
@@ -84,4 +84,4 @@ def reader(name: str, decoding: Decoding, place: Place, shows: bool = False) -> 
     if multilingual.many(tokenizer) and not decoding.tgt_lang:
         raise OptionError(f"{name} writes many languages: which one? tgt_lang=CODE")
     most = inputs.limit(writer, kind, decoding.max_input, decoding.max_new_tokens)
-    return Reader(kind, network, writer, decoding, most)
+    return ContinuationModel(kind, network, writer, decoding, most)

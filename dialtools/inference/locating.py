@@ -24,7 +24,7 @@ _IS_WORD = re.compile(r"\w").search
 TextPlace = NamePlace  # a stretch of a text of a record
 
 
-class Unit(NamedTuple):
+class Omission(NamedTuple):
     """What is left out of a record at once: the words of a text, or a name wherever it stands.
 
     record: without it.
@@ -81,7 +81,7 @@ def located(record: dict, ask: Ask) -> Located:
     return Located(view, texts)
 
 
-def units(record: dict) -> list[Unit]:
+def units(record: dict) -> list[Omission]:
     """Return what may be left out: of each text the words that are no names of speakers, and each
     name.
 
@@ -103,7 +103,7 @@ def units(record: dict) -> list[Unit]:
     parts = []
     for (name, places), sign in zip(names.items(), signs, strict=False):
         changes = [[*place, name, sign] for place in places]
-        parts.append(Unit(places, True, edits.apply(bare, changes)[0]))
+        parts.append(Omission(places, True, edits.apply(bare, changes)[0]))
     for pointer, text in strings.items():
         ends = [0, *(place.end for place in by_text[pointer])]
         starts = [*(place.start for place in by_text[pointer]), len(text)]
@@ -117,7 +117,7 @@ def units(record: dict) -> list[Unit]:
             for start, end in stretches
         ]
         places = [TextPlace(pointer, start, end) for start, end in stretches]
-        parts.append(Unit(places, False, edits.apply(bare, changes)[0]))
+        parts.append(Omission(places, False, edits.apply(bare, changes)[0]))
     return parts
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from dialtools.inference import identity_check, inputs, locating, views
-from dialtools.inference.continuations import Reader
+from dialtools.inference.continuations import ContinuationModel
 from dialtools.inference.locating import Located, TextPlace
 from dialtools.models import attributions, likelihoods
 from dialtools.models.likelihoods import Query
@@ -18,7 +18,7 @@ from dialtools.records import dialogue
 from dialtools.system.errors import RecordError
 
 
-class Part(NamedTuple):
+class WeighedPart(NamedTuple):
     """A part of what is read, with its weight; places: in the record, none of a part of no text."""
 
     places: list[TextPlace]
@@ -26,7 +26,7 @@ class Part(NamedTuple):
     weight: float
 
 
-class Case(NamedTuple):
+class ReadRecord(NamedTuple):
     """A record as it is read, and the outputs that its value is of.
 
     outputs: (1, the prediction), and (-1, what it is compared with).
@@ -43,16 +43,16 @@ class Weighed(NamedTuple):
     """What an output hangs on; value: what is explained, the sum over a case's outputs."""
 
     value: float
-    parts: list[Part]
+    parts: list[WeighedPart]
     counts: dict[str, int]
 
 
 # of (a view, its case): the value and counts
-Values = Callable[[list[tuple[dict, Case]]], list[tuple[float, dict[str, int]]]]
+Values = Callable[[list[tuple[dict, ReadRecord]]], list[tuple[float, dict[str, int]]]]
 
 
 def tokens(
-    cases: list[Case], reader: Reader, method: attributions.Method, size: int
+    cases: list[ReadRecord], reader: ContinuationModel, method: attributions.Method, size: int
 ) -> list[Weighed]:
     """Return the tokens that a model reads as weighed parts."""
     reads = [reader.read(case.located.view) for case in cases]
@@ -70,17 +70,17 @@ def tokens(
         for number, (start, end) in enumerate(read.places):
             place = case.located.token(start, end)
             weight = math.fsum(sign * of_row[number] for sign, _, of_row in signed)
-            parts.append(Part([place] if place else [], read.names[number] > 0, weight))
+            parts.append(WeighedPart([place] if place else [], read.names[number] > 0, weight))
         value = math.fsum(sign * value for sign, value, _ in signed)
         results.append(Weighed(value, parts, {"truncated": int(read.facts["truncated"])}))
     return results
 
 
-def _asked(reader: Reader, read: inputs.Read, text: str, case: Case) -> Query:
+def _asked(reader: ContinuationModel, read: inputs.Read, text: str, case: ReadRecord) -> Query:
     return reader.asked(read, reader.tokens(text, case.record, not case.is_cut), case.record)
 
 
-def left_out(cases: list[Case], ask: views.Ask, values: Values) -> list[Weighed]:
+def left_out(cases: list[ReadRecord], ask: views.Ask, values: Values) -> list[Weighed]:
     """Return what may be left out of what is read as weighed parts."""
     units = [locating.units(case.record) for case in cases]
     for case, of_case in zip(cases, units, strict=True):
@@ -95,13 +95,13 @@ def left_out(cases: list[Case], ask: views.Ask, values: Values) -> list[Weighed]
     results = []
     for of_case in units:
         value, counts = next(known)
-        parts = [Part(unit.places, unit.is_name, value - next(known)[0]) for unit in of_case]
+        parts = [WeighedPart(unit.places, unit.is_name, value - next(known)[0]) for unit in of_case]
         results.append(Weighed(value, parts, counts))
     return results
 
 
 def by_likelihoods(
-    reader: Reader, size: int, asked: list[tuple[dict, Case]]
+    reader: ContinuationModel, size: int, asked: list[tuple[dict, ReadRecord]]
 ) -> list[tuple[float, dict[str, int]]]:
     """Return the value of each case where a view of it is read, by a model's likelihoods."""
     reads = [reader.read(view) for view, _ in asked]
@@ -122,7 +122,7 @@ def by_likelihoods(
 
 
 def by_likeness(
-    spec: str, options: dict, asked: list[tuple[dict, Case]]
+    spec: str, options: dict, asked: list[tuple[dict, ReadRecord]]
 ) -> list[tuple[float, dict[str, int]]]:
     """Return the value of each case where a generator reads a view of it, by what it writes."""
     plugin = registry.load("generators", spec)

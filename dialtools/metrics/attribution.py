@@ -49,7 +49,7 @@ from typing import Annotated, Any, Literal
 
 from dialtools.inference import continuations, locating, prompts, views, weighing
 from dialtools.inference.locating import TextPlace
-from dialtools.inference.weighing import Case, Values, Weighed
+from dialtools.inference.weighing import ReadRecord, Values, Weighed
 from dialtools.models.checkpoints import Place
 from dialtools.models.decoding import Decoding, Prompting
 from dialtools.names import restoration
@@ -101,7 +101,7 @@ def explain(
         )
     ask = views.asker(prompting)
     results = [Explained(None)] * len(records)
-    cases: dict[int, Case] = {}
+    cases: dict[int, ReadRecord] = {}
     for number, record in enumerate(records):
         is_cut, outputs = _is_cut(record), [(1, dialogue.best(record))]
         if against:
@@ -109,7 +109,7 @@ def explain(
         if len({text.strip() for _, text in outputs}) < len(outputs):
             results[number] = Explained(None, None, {"same_output": 1})
             continue
-        cases[number] = Case(record, locating.located(record, ask), outputs, is_cut)
+        cases[number] = ReadRecord(record, locating.located(record, ask), outputs, is_cut)
     if not cases:
         return results
 

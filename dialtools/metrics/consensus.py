@@ -42,7 +42,7 @@ SIGMA = 6.0  # words more or fewer, of the penalty of ciderD
 Vector = dict[object, float]  # n-gram -> how often it is there times its weight
 
 
-class Vectors(NamedTuple):
+class TextVectors(NamedTuple):
     """A text: a vector for each order, their lengths, and how many pairs of words there are."""
 
     orders: list[Vector]
@@ -109,7 +109,7 @@ def inverse(counts: Mapping[object, int], documents: int) -> Callable[[object], 
     return lambda ngram: log(documents) - log(max(1, counts.get(ngram, 0)))
 
 
-def vectors(tokens: list[str], weigh: Callable[[object], float]) -> Vectors:
+def vectors(tokens: list[str], weigh: Callable[[object], float]) -> TextVectors:
     """Return the vectors of a text; weigh: the idf of an n-gram."""
     orders = [
         {
@@ -119,10 +119,10 @@ def vectors(tokens: list[str], weigh: Callable[[object], float]) -> Vectors:
         for n in ORDERS
     ]
     norms = [sqrt(sum(weight**2 for weight in vector.values())) for vector in orders]
-    return Vectors(orders, norms, max(0, len(tokens) - 1))
+    return TextVectors(orders, norms, max(0, len(tokens) - 1))
 
 
-def similarity(sigma: float | None, predicted: Vectors, expected: Vectors) -> float:
+def similarity(sigma: float | None, predicted: TextVectors, expected: TextVectors) -> float:
     """Return the CIDEr of a text against one reference; sigma: as in score."""
     cosines = []
     for vector, reference, *norms in zip(

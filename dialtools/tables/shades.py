@@ -15,7 +15,7 @@ LEVELS = 4
 LEAST = 0.01  # weight of a text that is shown
 
 
-class Word(NamedTuple):
+class ShadedWord(NamedTuple):
     """A word, space or sign; weight: of all in the record, below 0 where it speaks against."""
 
     text: str
@@ -32,7 +32,7 @@ class ShadedText(NamedTuple):
     """A turn or another text of a record; label: its number, or key; weight: without signs."""
 
     label: str
-    words: list[Word]
+    words: list[ShadedWord]
     weight: float
 
     @property
@@ -78,17 +78,17 @@ def _texts(record: dict, spans: list[list]) -> list[ShadedText]:
         for place in range(start, end):
             by_character[place] += weight / (end - start)
 
-    def words(pointer: str) -> Iterator[Word]:
+    def words(pointer: str) -> Iterator[ShadedWord]:
         place, by_character = 0, weights.get(pointer)
         for unit in differences.units(strings[pointer]):
             end = place + len(unit)
-            yield Word(unit, math.fsum(by_character[place:end]) if by_character else 0.0)
+            yield ShadedWord(unit, math.fsum(by_character[place:end]) if by_character else 0.0)
             place = end
 
     of_texts = {
         str(number): [
             *words(f"/dialogue/{number - 1}/speaker"),
-            Word(": "),
+            ShadedWord(": "),
             *words(f"/dialogue/{number - 1}/text"),
         ]
         for number, _ in enumerate(dialogue.turns(record), 1)

@@ -43,7 +43,7 @@ class Form(NamedTuple):
     place: str
 
 
-class Word(NamedTuple):
+class AgreeingWord(NamedTuple):
     """A word that agrees, or an article with its preposition: numbers of its tokens, from 0."""
 
     first: int
@@ -196,7 +196,7 @@ def _agreeing(
 
 def _word(
     text: str, sentence: list[dict], number: int, noun: int, to: str, old: str, forms: Forms
-) -> Word | None:
+) -> AgreeingWord | None:
     """Return a word with the rows of its form; None for one of another gender, or of none."""
     token = sentence[number]
     form = _form(sentence, number)
@@ -205,28 +205,30 @@ def _word(
         is_case = before["upos"] == "ADP" and before["head"] == noun + 1
         written = _plain(text[before["start"] : token["end"]])
         if is_case and (rows := forms.get((to, written))):
-            return Word(number - 1, number, rows, "")
+            return AgreeingWord(number - 1, number, rows, "")
     if token["upos"] == "ADP":  # with an article in it, or not
         rows = forms.get((to, form), [])
-        return Word(number, number, rows, "") if rows else None
+        return AgreeingWord(number, number, rows, "") if rows else None
     gender = [feature for feature in tokens.features(token) if feature.startswith("Gender=")]
     rows = _of_tag(forms.get((to, form), []), token)
     if gender not in ([], [old]) or not (gender or rows):
         return None
     if rows:
-        return Word(number, number, rows, "")
+        return AgreeingWord(number, number, rows, "")
     for start in range(1, len(form)):
         ending = form[start:]
         if rows := _of_tag(forms.get((to, f"-{ending}"), []), token):
-            return Word(number, number, rows, ending)
-    return Word(number, number, [], "")
+            return AgreeingWord(number, number, rows, ending)
+    return AgreeingWord(number, number, [], "")
 
 
 def _of_tag(rows: list[Form], token: dict) -> list[Form]:
     return [row for row in rows if not row.upos or token["upos"] in row.upos]
 
 
-def _becoming(word: Word, token: dict, feats: set[str], is_before: bool, following: str) -> str:
+def _becoming(
+    word: AgreeingWord, token: dict, feats: set[str], is_before: bool, following: str
+) -> str:
     """Return what a word becomes before another one, "" if uncertain."""
     for row in word.rows:
         fits = row.when <= feats and (is_before or not row.place)

@@ -20,7 +20,7 @@ class Pair(NamedTuple):
     two: str
 
 
-class Lexicon(str):
+class BilingualList(str):
     """A bilingual list by its file, which is read at once."""
 
     own: tuple[Pair, ...]

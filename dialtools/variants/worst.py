@@ -23,7 +23,7 @@ from dialtools.variants.kinds import Kind
 Predict = Callable[[list[dict]], tuple[list[str], int]]
 
 
-class Choice(NamedTuple):
+class WorstVariant(NamedTuple):
     """A variant that a round has chosen.
 
     numbers: of the draws that made it, round by round.
@@ -73,7 +73,7 @@ def searching(
     def draw(record: dict, steps: list[Kind], one: int, seed: int) -> Iterator[dict]:
         calls.asked = calls.cached = 0
         original, language = calls.of_original(record), dialogue.language(record)
-        latest = worst = Choice(record, [], original, inf)
+        latest = worst = WorstVariant(record, [], original, inf)
         of, fewer = 0, 0
         for first in range(1, rounds * count + 1, count):
             drawn = _drawn(_named_like(record, latest.variant), steps, count, seed, first)
@@ -84,7 +84,7 @@ def searching(
             scores = [likeness.sign * likeness.of(text, original, language) for text in outputs]
             # of equal ones one that was changed, the first of these
             *_, place = min(zip(scores, map(not_, are_changed), range(len(drawn)), strict=True))
-            latest = Choice(
+            latest = WorstVariant(
                 drawn[place], [*latest.numbers, first + place], outputs[place], scores[place]
             )
             further = moments.order(worst.likeness, latest.likeness)

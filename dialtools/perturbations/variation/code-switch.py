@@ -23,7 +23,7 @@ one is drawn.
 >>> with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
 ...     _ = file.write("house\\tcasa\\nbig dog\\tperro grande\\n")
 ...     file.flush()
-...     lexicon = Lexicon(file.name)
+...     lexicon = BilingualList(file.name)
 >>> perturb({"text": "House of a big dog", "lang": "en"}, Random(1), lexicon=lexicon, rate=1.0)
 [['/text', 0, 5, 'House', 'Casa'], ['/text', 11, 18, 'big dog', 'perro grande']]
 """
@@ -36,7 +36,7 @@ from dialtools.languages.scripts import JOINED, compiled
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.text import mentions, rewrites, sentences, words
-from dialtools.text.lexicons import Lexicon, Pair
+from dialtools.text.lexicons import BilingualList, Pair
 
 KIND = "variation.code-switch"
 _OPENING = "\"'“‘«([{<「『（【《¿¡"
@@ -46,7 +46,7 @@ def perturb(
     record: dict,
     rng: Random,
     *,
-    lexicon: Lexicon = Lexicon(""),
+    lexicon: BilingualList = BilingualList(""),
     direction: Literal["forth", "back"] = "forth",
     rate: float = 0.2,
 ) -> list[list]:
@@ -78,7 +78,7 @@ def perturb(
 
 @once_per_language
 def _listed(
-    language: Language, lexicon: Lexicon, direction: str
+    language: Language, lexicon: BilingualList, direction: str
 ) -> tuple[dict[str, Pair], mentions.Finder]:
     pairs = lexicon.counterparts(direction)
     return pairs, mentions.finder(frozenset(pairs))
