@@ -65,7 +65,7 @@ class PassCounts:
             if len(self.failures) < MOST:
                 self.failures.append(name)
 
-    def merge(self, other: "Tally") -> None:
+    def merge(self, other: "PassCounts") -> None:
         """Add the records of another kind, which came later."""
         for name in ("passed", "failed", "missing", "unchanged"):
             setattr(self, name, getattr(self, name) + getattr(other, name))

@@ -25,7 +25,7 @@ class BilingualList(str):
 
     own: tuple[Pair, ...]
 
-    def __new__(cls, text: str) -> "Lexicon":
+    def __new__(cls, text: str) -> "BilingualList":
         lexicon = super().__new__(cls, text)
         lexicon.own = parse(files.text(text).splitlines(), text) if text else ()
         return lexicon
