@@ -54,8 +54,8 @@ def test_the_finding_compares_pools_and_systems(shell, torch, tmp_path: Path):
     stand_ins.main("causal", str(model))
     line = (
         f"make -s finding DATA={tmp_path} OUT={tmp_path}/out MODEL={model} MODEL_again={model} "
-        "NUMBER=3 POOLS='frequent rare' FINDING_SYSTEMS='float32 told numbered again' NOISY=float32 REPEATED=4 "
-        "MEASURED=chrf GENERATE_again='$(GENERATE_float32)' "
+        "NUMBER=3 POOLS='frequent rare' FINDING_SYSTEMS='plain told numbered again' NOISY=plain REPEATED=4 "
+        "MEASURED=chrf "
         "WRITE='--max-new-tokens 4 -g causal:no_repeat_ngram_size=0'"
     )
     result = shell(line, cwd=HOME, XDG_CACHE_HOME=str(tmp_path))
@@ -64,18 +64,18 @@ def test_the_finding_compares_pools_and_systems(shell, torch, tmp_path: Path):
     ids = [json.loads(line)["id"] for line in (made / "dialogues.jsonl").read_text().splitlines()]
     assert ids == ["train_1", "train_2", "train_3"]
     texts = {}
-    for system in "float32", "again":
+    for system in "plain", "again":
         records = map(json.loads, (made / f"{system}.jsonl").read_text().splitlines())
         texts[system] = [(r["id"], r["variant"], r["prediction"]) for r in records]
-    assert texts["float32"] == texts["again"]  # the same weights here
-    assert len(texts["float32"]) == 6
+    assert texts["plain"] == texts["again"]  # the same weights here
+    assert len(texts["plain"]) == 6
     results = map(json.loads, (made / "systems.results.jsonl").read_text().splitlines())
     sensitivity = {row["system"]: row["S"] for row in results if "system" in row}
-    assert sensitivity["numbered"] == 0 < sensitivity["float32"]  # numbers for names
+    assert sensitivity["numbered"] == 0 < sensitivity["plain"]  # numbers for names
     noise = json.loads((made / "noise.results.jsonl").read_text().splitlines()[0])
     assert (noise["n"], noise["S"]) == (4, 0)  # float32 writes the same in batches of five
     tables = {name: (made / f"{name}.txt").read_text() for name in ("systems", "pools")}
-    assert [table.count("\nfloat32 ") for table in tables.values()] == [1, 0]
+    assert [table.count("\nplain ") for table in tables.values()] == [1, 0]
     assert "\nrare " in tables["pools"] and "n 3" in tables["pools"]
     assert "corrected by holm for " in (made / "systems-ttest.txt").read_text()
     assert "\nrare " in (made / "quality-ttest.txt").read_text()
