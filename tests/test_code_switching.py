@@ -30,6 +30,7 @@ def switched(tmp_path: Path, rows: str, text: str, lang: str = "en", **record) -
             "A Caserón, HOUSES; a casa",
         ),
         ("I:yo", "I see. “I see that I do", "en", "Yo see. “Yo see that yo do"),
+        ("I:yo\nhouse:casa", "I’m at the house's door", "en", "I’m at the casa's door"),
         ("Haus:house", "Das Haus. Haus und HAUS", "de", "Das house. House und HOUSE"),
         ("dog:perro\ndog:can", "dog", "en", "perro"),
         ("cat:gato", "cat字cats, `cat`, #cat", "en", "gato字cats, `cat`, #cat"),

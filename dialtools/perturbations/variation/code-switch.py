@@ -4,10 +4,10 @@ lexicon names a file of lines WORD TAB WORD, of one or several words each; lines
 begin with # are skipped.  Each word of the first column changes with the given rate
 into its counterpart in the second, the first one if it has several; with
 direction=back those of the second column change.  Only the listed forms are found, in
-any case, the longest first: houses is not house.  Case is kept; a word that is listed
-with a capital (I, Haus) has the counterpart's own case within a sentence.  Words end
-where their script does, and a space parts letters that would meet, but in scripts
-without spaces (我喜欢苹果 → 我like apple).  Names of people (tokens with ner), speakers'
+any case, the longest first: houses is not house, and I of I'm stays.  Case is kept; a
+word that is listed with a capital (I, Haus) has the counterpart's own case within a
+sentence.  Words end where their script does, and a space parts letters that would meet,
+but in scripts without spaces (我喜欢苹果 → 我like apple).  Names of people (tokens with ner), speakers'
 labels, addresses, placeholders and `code` stay.  Languages without spaces need tokens.
 
 There is no list of ours.  FreeDict (apt: dict-freedict-…) and MUSE have dictionaries
@@ -28,6 +28,7 @@ one is drawn.
 [['/text', 0, 5, 'House', 'Casa'], ['/text', 11, 18, 'big dog', 'perro grande']]
 """
 
+import re
 from random import Random
 from typing import Literal
 
@@ -39,6 +40,7 @@ from dialtools.text import mentions, rewrites, sentences, words
 from dialtools.text.lexicons import BilingualList, Pair
 
 KIND = "variation.code-switch"
+_CLITIC = re.compile(r"['’](?!s\b)[^\W\d_]")  # I of I'm stays; house of the house's does not
 _OPENING = "\"'“‘«([{<「『（【《¿¡"
 
 
@@ -67,7 +69,7 @@ def perturb(
         text, switched = holder["text"], []
         for place in places:
             start, end = place.start, place.end
-            if language.space and _is_inside(text, start, end):
+            if language.space and (_is_inside(text, start, end) or _CLITIC.match(text, end)):
                 continue
             after = _written(text, start, end, pairs[place.term], language)
             if after != text[start:end] and rng.random() < rate:
