@@ -135,11 +135,11 @@ def _similarity(sides: Sequence[tuple[Any, Any] | None]) -> float:
     """Return the score of two texts, 0 where one has no token with weight."""
     import numpy
 
-    one, other = sides
-    if one is None or other is None:
+    predicted, expected = sides
+    if predicted is None or expected is None:
         return 0.0
-    cosines = (one[0] @ other[0].T).clip(-1, 1)  # (tokens of the prediction, of the reference)
-    return 1.0 - least_cost(numpy.sqrt(2 - 2 * cosines), one[1], other[1])
+    cosines = (predicted[0] @ expected[0].T).clip(-1, 1)  # (tokens of each)
+    return 1.0 - least_cost(numpy.sqrt(2 - 2 * cosines), predicted[1], expected[1])
 
 
 def least_cost(distances: Any, supply: Sequence[float], demand: Sequence[float]) -> float:
@@ -155,8 +155,8 @@ def least_cost(distances: Any, supply: Sequence[float], demand: Sequence[float])
             sparse.kron([[1.0] * before], sparse.eye_array(after)),
         ]
     ).tocsr()[:-1]  # the last follows from the others, and rounding must not contradict it
-    found = optimize.linprog(distances.ravel(), A_eq=sums, b_eq=[*supply, *demand][:-1])
-    return float(found.fun)
+    solution = optimize.linprog(distances.ravel(), A_eq=sums, b_eq=[*supply, *demand][:-1])
+    return float(solution.fun)
 
 
 def described(options: dict) -> dict[str, object]:
