@@ -370,7 +370,7 @@ def plain_vllm(setting: Setting) -> tuple[float, list[str]]:
     ]
     model = vllm.LLM(setting.models["causal"], dtype="bfloat16", seed=0)
     asked = dict(temperature=0.0, max_tokens=tokens, stop_token_ids=[words.eos_token_id])
-    asked |= dict(seed=None, stop=None, min_tokens=0, repetition_penalty=1.0)
+    asked |= dict(seed=None, stop=None, logprobs=None, min_tokens=0, repetition_penalty=1.0)
     settings = [vllm.SamplingParams(**asked) for _ in prompts]
     model.generate(prompts[:2], settings[:2], use_tqdm=False)
     start = time.perf_counter()
