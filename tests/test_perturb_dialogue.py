@@ -1020,6 +1020,8 @@ def test_several_turns_of_a_string_go():
     after, flat = edits.apply(source, made)
     assert after["dialogue"] == "A: Tea?"
     assert edits.undo(after, flat) == source
+    [of_one] = dialtools.perturb([source], kind="dialogue.drop", turns="speaker=A")
+    assert of_one["dialogue"] == "B: Hello!\nA: Tea?\nB: Bye!"
 
 
 def test_a_greeting_or_a_closing_goes_alone():

@@ -224,6 +224,7 @@ def language(record: dict) -> languages.Language:
 def flatten(text: str, edits: list[list]) -> list[list]:
     """Return edits of turns as edits of the string that the turns were parsed from."""
     lines, flat, last, shift = _lines(text), [], "", None
+    dropped: list[list] = []  # edits that drop turns, of the last ones of flat
     for edit in edits:
         pointer = edit[0]
         if pointer != last:
@@ -237,8 +238,17 @@ def flatten(text: str, edits: list[list]) -> list[list]:
             edit[0] = "/dialogue"
             edit[1] += shift
             edit[2] += shift
+            dropped = []
         elif pointer == "/dialogue":
-            edit = [*_flat_turns(text, lines, edit[1], edit[2], edit[4]), *edit[5:]]
+            start, dropped = edit[1], [] if edit[4] else [*dropped, edit]
+            if dropped and edit[2] == len(lines):
+                # the last turns share line ends with those before them: one edit for all
+                while len(dropped) > 1 and dropped[-2][2] == start:
+                    start = dropped.pop(-2)[1]
+                    flat.pop()
+            edit = [*_flat_turns(text, lines, start, edit[2], edit[4]), *edit[5:]]
+        else:
+            dropped = []
         flat.append(edit)
     return flat
 

@@ -93,15 +93,12 @@ def perturb(
         text, start, end = turn["text"], starts[number], ends[number]
         if start == 0 and end == len(text):
             continue
-        if any(map(str.isalnum, text[start:end])):
-            edits += _trimmed(f"/dialogue/{number}/text", text, start, end)
-        elif edits and edits[-1][0] == "/dialogue" and edits[-1][2] == number:
-            # one edit for turns beside each other: in a string two would share a line end
-            edits[-1] = ["/dialogue", edits[-1][1], number + 1, [*edits[-1][3], turn], []]
-        else:
+        if not any(map(str.isalnum, text[start:end])):
             edits.append(["/dialogue", number, number + 1, [turn], []])
-    dropped = sum(len(turns) for pointer, _, _, turns, *_ in edits if pointer == "/dialogue")
-    return [] if dropped == len(turns) else edits
+        else:
+            edits += _trimmed(f"/dialogue/{number}/text", text, start, end)
+    is_empty = sum(pointer == "/dialogue" for pointer, *_ in edits) == len(turns)
+    return [] if is_empty else edits
 
 
 def _clauses(text: str, language: Language) -> list[Stretch]:
