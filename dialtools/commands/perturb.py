@@ -27,9 +27,9 @@ the reference, targeted=least the least similar one.
 
 --undo takes back the last run, all steps of its --chain.  With --only KIND it takes
 back the perturbations of one kind or family wherever they stand, and does the others
-again: the record is as if that kind had never been there, but for the name of its
-variant, which stays.  Where a later step changed what it wrote (a typo in a
-greeting, joined turns with fillers) there is no such record: an error (--on-error).
+again, with the edits that they drew: of that kind nothing is left but the name of its
+variant.  Where a later step changed what it wrote (a typo in a greeting, joined turns
+with fillers) there is no such record: an error (--on-error).
 
 --paraphraser rewords the utterances of variation.paraphrase, and those that
 dialogue.repetition repeats: by rules, or by any generator of dt-generate (a model,
@@ -62,10 +62,10 @@ greedily, up to N times, unless all of them bring the output nearer again, or it
 be no less alike; it writes the first that went furthest, in one chain.  "worst" in
 the history has the numbers of its "draws", and of how many ("of"), the number of
 outputs asked for ("calls", the original's among those of the first kind), the score
-and the "generator"; a variant in which nothing was changed is not asked for.  The closing line counts calls, and
-outputs that --cache had: dt-generate with the same generator, --prompt and --cache
-has those of the variants that are written.  Worst variants say how bad it can get, and
-are no sample of what people write.
+and the "generator"; a variant in which nothing was changed is not asked for.  The
+closing line counts calls, and outputs that --cache had: dt-generate with the same
+generator, --prompt and --cache has those of the variants that are written.  Worst
+variants say how bad it can get, and are no sample of what people write.
 
 -k exec:PROGRAM sends each record to a program of yours, which stays. Its
 changes to the texts are the perturbation; exec:name=mine,PROGRAM names it.
