@@ -223,7 +223,8 @@ def language(record: dict) -> languages.Language:
 
 def flatten(text: str, edits: list[list]) -> list[list]:
     """Return edits of turns as edits of the string that the turns were parsed from."""
-    lines, flat, last, shift = _lines(text), [], "", None
+    lines, last, shift = _lines(text), "", None
+    flat: list[list] = []
     dropped: list[list] = []  # edits that drop turns, of the last ones of flat
     for edit in edits:
         pointer = edit[0]
