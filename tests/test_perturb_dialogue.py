@@ -985,6 +985,7 @@ DROPPED = [  # decided by hand
     ("en", ["A: It is late.", "B: See you at seven."], ["A: It is late.", "B: See you at seven."]),
     ("en", ["A: Do you mind?", "B: Okay, bye!", "A: Bye, B. :)"], ["A: Do you mind?", "B: Okay!"]),
     ("en", ["A: hi, did you?", "B: Fine."], ["A: did you?", "B: Fine."]),
+    ("en", ["A: Hi, how are you?", "B: I am great. You?", "A: Tea? You!"], ["A: Tea? You!"]),
     ("en", ["A: Hi!", "B: Bye!"], ["A: Hi!", "B: Bye!"]),  # nothing else
     ("zh", ["A: 你好！最近怎么样？", "B: 挺好的，你呢？", "A: 去吗？"], ["A: 去吗？"]),
     ("zh-TW", ["A: 謝謝老師來。", "B: 好的，再見！"], ["A: 謝謝老師來。", "B: 好的！"]),
