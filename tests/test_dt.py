@@ -72,7 +72,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
         ("dt-score -m", "rougeL", ["rougeL", "rougeLsum"]),
         ("dt", "--comp", ["--completion"]),
         ("dt-swap-names --lang ja --pool", "fr", ["frequent"]),
-        ("dt-swap-names --pool", "surnames-b", ["surnames-black"]),
+        ("dt-swap-names --pool", "surnames-b", ["surnames-belgium", "surnames-black"]),
         ("dt-names count --pool", "pol", ["polysemous"]),
         ("dt-names", "c", ["collect", "count", "check"]),
         ("dt-score --key", "pred", ["prediction="]),

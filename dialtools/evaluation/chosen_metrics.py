@@ -108,8 +108,8 @@ class ChosenMetric:
         """Raise OptionError for an unknown tokenizer, a bad treebank, a text against itself."""
         tokenizers.require(self.plugin.options.get("tok", "words"))
         compared_texts.require_readable(self.texts.against)
-        chooses = self.columns == RECORD and self.texts != Texts()
-        if chooses or self.typed_of and RECORD[0] in self.columns:
+        chooses = RECORD[0] in self.columns and "prediction" not in self.columns
+        if chooses and (self.typed_of or self.columns == RECORD and self.texts != Texts()):
             raise OptionError(
                 f"{self.label}: it chooses itself what it reads of a record: not "
                 "with of, against and subsets"

@@ -13,7 +13,7 @@ again. Case is kept, a plural where the pair is of nouns, and a or an goes with 
 history notes. Words that agree with a term (Hindi verbs, adjectives and possessives; Spanish,
 French and Italian articles, adjectives and participles: de la madre, del padre; German articles,
 adjectives and relative pronouns) follow where tokens with feats and head tell for certain how
-(note: agrees), and without tokens articles right before a noun do; the closing line counts those
+(note: agrees), and without tokens, which German needs, articles right before a noun do; the closing line counts those
 that agreed and stay, and the labels of speakers that are terms (Mom). In es, fr and it a plural
 that may mean both (hijos) stays on the way back, in de it is swapped; object pronouns stay, as do
 in fr, it and de he and she, which may mean things. In a language written without spaces a term is
@@ -59,8 +59,9 @@ table 6, and those that its text names besides.
 
 from random import Random
 
+from dialtools.languages import Language
 from dialtools.plugins.perturbation import Perturbation
-from dialtools.records import dialogue
+from dialtools.records import dialogue, tokens
 from dialtools.text import gender_agreement, substitution
 from dialtools.text.specifications import Direction, Spec
 
@@ -75,7 +76,11 @@ def swap_targets(
     spec: name of a specification, or a file of one's own.
     direction: forth, back or both.
     """
-    plan = substitution.plan(dialogue.language(record), spec, "target", direction)
+    language = dialogue.language(record)
+    if keys := annotation(language):
+        for holder in dialogue.holders(record):
+            tokens.annotated(holder, "terms.swap", *keys)
+    plan = substitution.plan(language, spec, "target", direction)
     return gender_agreement.followed(record, substitution.swapped(record, plan))
 
 
@@ -102,9 +107,19 @@ def ablate_targets(record: dict, rng: Random, *, spec: Spec = Spec("gender")) ->
     return substitution.removed(record, plan)
 
 
+def annotation(language: Language) -> tuple[str, ...] | None:
+    """Return what the tokens of a language must have; None where it needs none.
+
+    In German most words beside a swapped noun show its gender (der Lehrer, die Lehrerin), and
+    which of them agree depends on the case.
+    """
+    return ("upos", "feats", "head") if language.code == "de" else None
+
+
 swap = Perturbation(
     swap_targets,
     resource=TABLE,
+    tokens=annotation,
     facts=gender_agreement.facts,
     summary="Swap words for groups of people: those of the first (mother) for the second, back, or "
     "both.",
@@ -118,6 +133,7 @@ attribute = Perturbation(
 substitute = Perturbation(
     substitute_targets,
     resource=TABLE,
+    tokens=annotation,
     facts=gender_agreement.facts,
     summary="Substitute words for a group of people: Muslim by Christian, gay by straight.",
 )
