@@ -157,13 +157,14 @@ def main(metric: str, scores_file: str, sources_file: str, names_file: str, test
     rows = rows_of(scores, sources, names)
     differences = compared(sources, metric) if len(seeds) > 1 else {}
     print(f"{metric}, means of {len(seeds)} seeds, {scores[0]['n']} dialogues of {most} contents\n")
+    width = 1 + max(8, *(len(name) for name, _ in rows))
     print(
-        f"{'row':<9}{'names':<9}{'quality':>8}{'S ↓':>7}{'control':>9}{'distinct':>10}{'contents':>10}"
+        f"{'row':<{width}}{'names':<9}{'quality':>8}{'S ↓':>7}{'control':>9}{'distinct':>10}{'contents':>10}"
     )
     for key, row in rows.items():
         star = " *" if is_remedy(key, rows, differences, most) else ""
         print(
-            f"{key[0]:<9}{key[1]:<9}{row['mean']:>8.1f}{row['S']:>7.1f}{row['control']:>9.1f}"
+            f"{key[0]:<{width}}{key[1]:<9}{row['mean']:>8.1f}{row['S']:>7.1f}{row['control']:>9.1f}"
             f"{row['distinct']:>10.1f}{row['contents']:>10.1f}{star}"
         )
     if len(seeds) == 1:
