@@ -186,9 +186,9 @@ class Expectation:
         for variant in variants:
             if original is None:
                 yield variant, "no original beside it: dt-perturb --keep-original"
-            elif self.test == INVARIANT:
+            elif self.likeness is not None:
                 self.not_restored += history.is_renamed(variant)
-                yield variant, self._likeness(variant, original)
+                yield variant, _likeness(self.likeness, variant, original)
             else:
                 before, after = _score(original, self.label), _score(variant, self.label)
                 if isinstance(before, str):
@@ -204,18 +204,6 @@ class Expectation:
         kind = _kind(record)
         is_family = kind.startswith((f"{self.kind}.", f"{self.kind}:"))
         return not self.kind or kind == self.kind or is_family
-
-    def _likeness(self, variant: dict, original: dict) -> Number:
-        """Return the score of a variant's output with the original's as its reference."""
-        assert self.likeness is not None
-        if original.get("prediction") is None or variant.get("prediction") is None:
-            of_original = "the original: " if original.get("prediction") is None else ""
-            return f'{of_original}no "prediction"'
-        outputs = dialogue.best(variant), dialogue.best(original)
-        try:
-            return self.likeness.of(*outputs, dialogue.language(original))
-        except RecordError as error:
-            return error.reason
 
     def _note_unit(self, unit: str) -> None:
         if 0 < abs(self.number) < 1 and self.key in _IN_UNIT and unit.startswith("percent"):
@@ -283,6 +271,18 @@ def _kind(record: dict) -> str:
 def _bare(value: object) -> str | None:
     """Return the label of a score from the path of dt-ttest --value."""
     return value.removeprefix(units.SCORES) if isinstance(value, str) else None
+
+
+def _likeness(likeness: Likeness, variant: dict, original: dict) -> Number:
+    """Return the score of a variant's output with the original's as its reference."""
+    if original.get("prediction") is None or variant.get("prediction") is None:
+        of_original = "the original: " if original.get("prediction") is None else ""
+        return f'{of_original}no "prediction"'
+    outputs = dialogue.best(variant), dialogue.best(original)
+    try:
+        return likeness.of(*outputs, dialogue.language(original))
+    except RecordError as error:
+        return error.reason
 
 
 def _score(record: dict, label: str) -> Number:

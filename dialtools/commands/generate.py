@@ -94,7 +94,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import click
@@ -217,18 +216,10 @@ def generate(
         plugin.name, **settings, **plugin.provenance, **views.parts(prompting, seed)
     )
     traffic, prices = servers.Traffic(), servers.prices(options.get("price", ""))
-    if plugin.declared.requests:
-        asked = Asking(plugin, options, settings, answers, cache, identity_check, traffic)
-        answered = asked.outputs(records, ask)
-    else:
-        make = outputs.maker(plugin, options, settings, cache, identity_check)
-        windows = outputs.windows(records, ask, outputs.batch_size(options))
-        answered = chain.from_iterable(
-            outputs.outputs(window, make, plugin.name) for window in windows
-        )
+    asked = Asking(plugin, options, settings, answers, cache, identity_check, traffic)
     extract = views.extractor(prompting.extract) if prompting.extract is not None else None
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
-    for record, views_of, outputs_of in answered:
+    for record, views_of, outputs_of in asked.outputs(records, ask):
         hits = 0
         try:
             if isinstance(outputs_of, RecordError):

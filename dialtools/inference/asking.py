@@ -1,4 +1,4 @@
-"""Records asked of a server: many questions are under way at once, the outputs come in order."""
+"""Records asked of a generator: in order, window by window, or many at once of a server."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
@@ -28,7 +28,7 @@ class Question(NamedTuple):
 
 @dataclass
 class Asking:
-    """A generator behind a server.
+    """A generator, here or behind a server, with its cache and its checks.
 
     options: all of its options; settings: those that change its outputs.
     answers: batch file of the server's answers, read instead of asking.
@@ -53,6 +53,13 @@ class Asking:
 
         ask: record -> its views.
         """
+        if not self.plugin.declared.requests:
+            make_views = outputs.maker(
+                self.plugin, self.options, self.settings, self.cache, self.identity_check
+            )
+            for asked in outputs.windows(records, ask, outputs.batch_size(self.options)):
+                yield from outputs.outputs(asked, make_views, self.plugin.name)
+            return
         stops = not getattr(records, "with_failures", False)
         send, over, concurrency = self._server(first=1 if stops else servers.IN_A_ROW)
         to_check = iter(range(self.identity_check or 0))

@@ -1,14 +1,12 @@
 """A generator with all that dt-generate does around it, asked for the outputs of a few records."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
-from itertools import chain
 from typing import NamedTuple
 
 from dialtools.inference import outputs, views
 from dialtools.inference.asking import Asking
 from dialtools.inference.cache import told
-from dialtools.inference.outputs import Answered
 from dialtools.inference.servers import Traffic
 from dialtools.models.decoding import Prompting
 from dialtools.records import dialogue, history
@@ -45,23 +43,11 @@ def predictor(
     def ask(record: dict) -> list[dict]:
         return view(outputs.checked(needs, True, record))
 
-    answers: Callable[[Iterable[dict]], Iterable[Answered]]
-    if plugin.declared.requests:
-        answers = partial(
-            Asking(plugin, options, settings, None, cache, None, Traffic()).outputs, ask=ask
-        )
-    else:
-        make = outputs.maker(plugin, options, settings, cache, None)
-
-        def answers(records: Iterable[dict]) -> Iterable[Answered]:
-            windows = outputs.windows(records, ask, outputs.batch_size(options))
-            return chain.from_iterable(
-                outputs.outputs(window, make, plugin.name) for window in windows
-            )
+    asked = Asking(plugin, options, settings, None, cache, None, Traffic())
 
     def predict(records: list[dict]) -> tuple[list[str], int]:
         texts, cached = list[str](), 0
-        for record, views_of, outputs_of in answers(records):
+        for record, views_of, outputs_of in asked.outputs(records, ask):
             if isinstance(outputs_of, RecordError):
                 raise outputs_of
             plain, hits = told(outputs_of)
