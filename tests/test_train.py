@@ -617,6 +617,35 @@ def test_the_statistics_of_a_treebank_are_those_counted_here(shell):
     ]
 
 
+def test_bars_are_of_the_best_row_by_las(shell, tmp_path: Path):
+    """HTL's best is of BERT, whose UAS is lower; the labels of bars are comments in the picture."""
+    if not shutil.which("make"):
+        pytest.skip("needs make")
+    pytest.importorskip("matplotlib")
+    tmp_path.joinpath("best.txt").write_text(
+        "embedding  kind  row        UAS                   LAS\n"
+        "fastText   FS    FS         75.00 ± 2.21 ± 0.10   68.97 ± 2.39 ± 0.10\n"
+        "fastText   HTL   HTL-EN-ID  84.94 ± 1.84          79.22 ± 2.09\n"
+        "BERT       HTL   HTL-IT-ID  83.50 ± 1.90          79.50 ± 2.08\n",
+        encoding="utf-8",
+    )
+    home = ROOT / "examples" / "javanese-parsing"
+    made = shell(
+        f"make -s -C {home} JAVANESE=jv.conllu OUT={tmp_path} -o {tmp_path}/best.txt {tmp_path}/best.svg"
+    )
+    assert made.status == 0, made.err
+    labels = re.findall("<!-- (.+) -->", tmp_path.joinpath("best.svg").read_text(encoding="utf-8"))
+    assert [label for label in labels if re.fullmatch(r"\d+\.\d\d", label)] == (
+        ["75.00", "83.50", "68.97", "79.50"] + ["84.94", "83.50", "79.22", "79.50"]
+    )
+    assert [label for label in labels if label in ("FS", "HTL", "fastText", "BERT")] == [
+        "FS",
+        "HTL",
+        "fastText",
+        "BERT",
+    ]
+
+
 def test_a_row_of_two_transfers_learns_each_language_in_turn(shell):
     """What make would do for one row: English, Indonesian from English, Javanese from that."""
     if not shutil.which("make"):
