@@ -59,6 +59,26 @@ def test_tables_of_a_service(shell, tmp_path):
     assert tables[2][0][1] == "50" and tables[2][0][4] == "0"
 
 
+def test_significant_differences_are_those_of_scipy(shell, tmp_path):
+    """A service that says "they" in the first half of the sentences, against he: no p is changed much by Holm."""
+    stats = pytest.importorskip("scipy.stats")
+    make(shell, tmp_path, f"{tmp_path}/sentences.jsonl {tmp_path}/he.txt")
+    sentences = [
+        json.loads(line) for line in (tmp_path / "sentences.jsonl").read_text().splitlines()
+    ]
+    pairs = [n for n, one in enumerate(sentences) if one["test"] == "winomt"]
+    said = ["They came." if n in pairs[:24] else "He came." for n in range(len(sentences))]
+    (tmp_path / "service.txt").write_text("".join(f"{line}\n" for line in said))
+    make(shell, tmp_path, f"SYSTEMS='he {tmp_path}/service.txt' {tmp_path}/significant.txt")
+    right, neutral = (tmp_path / "significant.txt").read_text().splitlines()
+    he = [float(sentences[n]["gender"] == "male") for n in pairs]
+    service = [0.0] * 24 + he[24:]
+    p = stats.ttest_rel(he, service).pvalue
+    assert right.startswith("service is worse than he in scores.gender_accuracy: difference -25 ")
+    assert f"p = {p:.4f} after Holm" in right
+    assert "service is higher than he in scores.gender:share=neutral" in neutral
+
+
 def test_genders_of_sentences(shell, tmp_path):
     """The form of the verb or of "own" tells the gender; half of each are as the occupation is taken."""
     make(shell, tmp_path, f"{tmp_path}/winomt.jsonl")
