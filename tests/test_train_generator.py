@@ -5,6 +5,7 @@ import math
 import resource
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,10 +15,11 @@ from conftest import ROOT, until
 
 import dialtools
 from dialtools.models import folders
+from dialtools.plugins import registry
 from dialtools.plugins.objective import Objective
 from dialtools.plugins.options import gathered
 from dialtools.system.errors import DialtoolsError, MissingError, OptionError, RecordError
-from dialtools.training import guards, steps, tiny
+from dialtools.training import batch, guards, steps, tiny
 from dialtools.training.batch import Example
 from dialtools.training.recipe import Machine, Reading, Recipe
 
@@ -361,6 +363,50 @@ def test_the_batch_of_the_speaker_names_paper_may_be_read_in_pairs(
     assert 1e-5 * whole[0].norm() > (parts[0] - whole[0]).norm()
     log_whole, log_parts = (log for log, _ in steps_of.values())
     assert log_parts[1]["objectives"] == pytest.approx(log_whole[1]["objectives"], rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["llama", "bart", "t5"])
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+def test_the_cross_entropy_is_that_of_transformers(torch: Any, kind: str, smoothing: float):
+    """Its gradient is, too, and logits are those of the labels alone unless an objective needs all."""
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM
+    from transformers.trainer_pt_utils import LabelSmoother
+
+    sizes = {"vocab_size": 40, "d_model": 16, "hidden_size": 16, "intermediate_size": 16}
+    config = AutoConfig.for_model(
+        kind, **sizes, num_hidden_layers=1, num_attention_heads=2, pad_token_id=1
+    )
+    config.decoder_start_token_id = 2
+    torch.manual_seed(1)
+    is_causal = kind == "llama"
+    model = (
+        (AutoModelForCausalLM if is_causal else AutoModelForSeq2SeqLM).from_config(config).eval()
+    )
+    rows = [Example((5, 6, 7, 8), (9, 2), 0), Example((5, 6), (30, 31, 2), 0)]
+    made = batch.batch("causal" if is_causal else "seq2seq", rows, SimpleNamespace(pad_token_id=1))
+    outputs = model(**made.inputs)
+    expected = outputs.loss
+    if smoothing:
+        labels = made.inputs["labels"]
+        expected = LabelSmoother(smoothing)(outputs, labels, shift_labels=is_causal)
+    expected.backward()
+    gradients = [weight.grad.clone() for weight in model.parameters()]
+    shapes = []
+
+    def seen(batch: Any, outputs: Any, model: Any) -> Any:
+        shapes.append(tuple(outputs.logits.shape))
+        return outputs.logits.sum() * 0
+
+    for needs in ((), ("logits",)):
+        model.zero_grad()
+        objective = registry.load("objectives", Objective(seen, needs=needs))
+        losses = batch.losses_of(model, model, made, [objective], smoothing)
+        (losses.entropy / losses.tokens).backward()
+        assert losses.tokens == 5
+        assert losses.entropy.item() / 5 == pytest.approx(expected.item(), rel=1e-5)
+        for weight, gradient in zip(model.parameters(), gradients, strict=True):
+            assert torch.allclose(weight.grad, gradient, atol=1e-6)
+    assert shapes == [(5, 40), (*made.inputs["labels"].shape, 40)]
 
 
 def test_an_objective_is_added_and_told(data: Path, tmp_path: Path):

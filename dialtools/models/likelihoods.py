@@ -442,7 +442,7 @@ def forward(model: Any, rows: list[Query], **options: Any) -> tuple[Any, Any]:
             [target for row in rows for target in row.targets],
         )
     )
-    with _only(model, numbers, places), speakers.told(model, names):
+    with only(model, numbers, places), speakers.told(model, names):
         outputs = model(**inputs, **options)
     logits = outputs.logits  # (asked, vocabulary), or (rows, tokens, vocabulary)
     logits = logits if logits.dim() == 2 else logits[numbers, places]
@@ -467,7 +467,7 @@ def likeliest(
         ids, mask = minibatches.padded([row for row, _ in rows], model.device)
         numbers = torch.arange(len(rows), device=model.device)
         places = torch.tensor([place for _, place in rows], device=model.device)
-        with checkpoints.inference(), _only(model, numbers, places):
+        with checkpoints.inference(), only(model, numbers, places):
             logits = model(input_ids=ids, attention_mask=mask).logits
         logits = logits if logits.dim() == 2 else logits[numbers, places]
         logarithms = logits.float().log_softmax(dim=-1)  # (rows, vocabulary)
@@ -483,7 +483,7 @@ def likeliest(
 
 
 @contextmanager
-def _only(model: Any, numbers: Any, places: Any) -> Iterator[None]:
+def only(model: Any, numbers: Any, places: Any) -> Iterator[None]:
     """Let the model's head see only the states that are asked for: (rows, tokens, dim) becomes
     (asked, dim).
     """

@@ -14,7 +14,8 @@ class Objective:
     loss(batch, outputs, model, *, options): a scalar tensor, already weighted (the option "weight"
         is its factor).  batch: a Batch, examples as tensors on the model's device;
         outputs: what the model returns for batch.inputs; model: as transformers made it.
-    needs: what it needs beside the logits.  "variants": the variants of a record stand in one
+    needs: what it needs.  "logits": the outputs hold those of all positions, (B, T, vocabulary), not
+        only of those that predict a label; "variants": the variants of a record stand in one
         batch, and some record has several; "attentions", "states": the outputs hold attentions,
         hidden states; "names": the batch tells which tokens are names of speakers; "embeddings":
         input embeddings are trained, which --lora does not; "step": the batch is a whole step, the

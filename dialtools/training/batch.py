@@ -1,10 +1,11 @@
 """Examples of training, batches of them as tensors, and the losses of a batch."""
 
 from collections.abc import Hashable, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 from dialtools import languages
-from dialtools.models import speakers
+from dialtools.models import likelihoods, speakers
 from dialtools.plugins.objective import IGNORED, Batch, learned
 from dialtools.plugins.registry import Plugin
 from dialtools.records import dialogue
@@ -149,24 +150,44 @@ def losses_of(
     model: the model itself.
     smoothing: share of the probability that is spread over all tokens.
     """
-    is_causal = not model.config.is_encoder_decoder
-    asked = {_OUTPUTS[need]: True for need in needs(objectives) if need in _OUTPUTS}
-    with speakers.told(model, batch.names):
-        outputs = run(**batch.inputs, **asked)
-    entropy = outputs.loss
-    if smoothing:
-        from transformers.trainer_pt_utils import LabelSmoother
-
-        entropy = LabelSmoother(smoothing)(outputs, batch.inputs["labels"], shift_labels=is_causal)
+    entropy, outputs = _entropy(run, model, batch, needs(objectives), smoothing)
     tokens = int(learned(batch, model).sum())
     in_parts, _ = _divided(objectives)
     added = {
         objective.label: _value(objective, batch, outputs, model) * _count(objective, batch, model)
         for objective in in_parts
     }
-    read = ("input_ids",) if is_causal else ("input_ids", "labels")
+    read = ("input_ids", "labels") if model.config.is_encoder_decoder else ("input_ids",)
     cells = sum(batch.inputs[name].numel() for name in read)
-    return Losses(entropy * tokens, tokens, added, cells)
+    return Losses(entropy, tokens, added, cells)
+
+
+def _entropy(
+    run: Any, model: Any, batch: Batch, needed: set[str], smoothing: float
+) -> tuple[Any, Any]:
+    """Return the cross-entropy, summed over the tokens to learn, and all that the model returns.
+
+    Logits of other tokens, as of the input of a causal model, are not made unless they are needed:
+    with a large vocabulary they take more memory than all else.
+    """
+    import torch
+
+    labels = batch.inputs["labels"]
+    inputs = {name: batch.inputs[name] for name in ("input_ids", "attention_mask")}
+    if model.config.is_encoder_decoder:
+        inputs["decoder_input_ids"] = model.prepare_decoder_input_ids_from_labels(labels=labels)
+    else:
+        labels = labels[:, 1:]
+    asked = {_OUTPUTS[need]: True for need in needed if need in _OUTPUTS}
+    places = learned(batch, model).nonzero(as_tuple=True)
+    lean = nullcontext() if "logits" in needed else likelihoods.only(model, *places)
+    with speakers.told(model, batch.names), lean:
+        outputs = run(**inputs, **asked)
+    logits = outputs.logits if outputs.logits.dim() == 2 else outputs.logits[places]
+    entropy = torch.nn.functional.cross_entropy(
+        logits.float(), labels[places], reduction="sum", label_smoothing=smoothing
+    )
+    return entropy, outputs
 
 
 def _divided(objectives: Sequence[Plugin]) -> tuple[list[Plugin], list[Plugin]]:
