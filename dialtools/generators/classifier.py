@@ -33,18 +33,15 @@ def needs(options: dict) -> tuple[str, ...]:
 
 def settings(
     *,
-    model: str = "",
-    of: str = "",
-    against: str = "",
-    other: Other = "none",
-    activation: classifiers.Activation | None = None,
-    long: classifiers.Long | None = None,
-    number: int = 1,
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    window: int = 256,
-    batch_size: int = 16,
+    model: str,
+    of: str,
+    against: str,
+    other: Other,
+    activation: classifiers.Activation | None,
+    long: classifiers.Long | None,
+    number: int,
+    precision: Precision,
+    **_: object,
 ) -> dict:
     """Return the options that change the output, as they take effect."""
     if not model:

@@ -41,7 +41,7 @@ def needs(options: dict) -> tuple[str, ...]:
     return () if options["format"] == "json" else ("dialogue|text",)
 
 
-def settings(*, program: str, format: Format, name: str, timeout: float) -> dict:
+def settings(*, program: str, format: Format, **_: object) -> dict:
     """Return the options that change the output, as they take effect."""
     shown_format = None if format == "lines" else format
     return {"program": program, "format": shown_format, "source": programs.source(program)}

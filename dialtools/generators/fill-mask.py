@@ -33,17 +33,7 @@ def needs(options: dict) -> tuple[str, ...]:
 
 
 def settings(
-    *,
-    model: str = "",
-    of: str = "",
-    mask: str = "[MASK]",
-    number: int = 5,
-    tokens: int = 1,
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    window: int = 256,
-    batch_size: int = 16,
+    *, model: str, of: str, mask: str, number: int, tokens: int, precision: Precision, **_: object
 ) -> dict:
     """Return the options that change the output, as they take effect."""
     if not model:

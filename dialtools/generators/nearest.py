@@ -25,17 +25,7 @@ def needs(options: dict) -> tuple[str, ...]:
     return () if options["of"] else ("dialogue|text",)
 
 
-def settings(
-    *,
-    model: str = "",
-    candidates: str = "",
-    of: str = "",
-    number: int = 5,
-    device: str = "auto",
-    offline: bool = False,
-    window: int = 256,
-    batch_size: int = 32,
-) -> dict:
+def settings(*, model: str, candidates: str, of: str, number: int, **_: object) -> dict:
     """Return the options that change the output, as they take effect."""
     if not model or not candidates:
         raise OptionError(

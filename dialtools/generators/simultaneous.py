@@ -118,7 +118,7 @@ def settings(
     write: Unit,
     decoding: Known = Decoding(),
     timed: bool,
-    runtime: Where = Runtime(),
+    **_: object,
 ) -> dict:
     """Return the options that change the output, as they take effect."""
     if not model:
