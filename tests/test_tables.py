@@ -11,7 +11,7 @@ from pathlib import Path
 from conftest import environment
 from tables import each_row
 
-from dialtools.tables import tables
+from dialtools.tables import FORMATS, tables
 
 RESULTS = [
     {
@@ -375,7 +375,7 @@ def test_json_streams():
     assert [json.loads(line) for line in tables.render(RESULTS)] == RESULTS
 
 
-@each_row("format", tables.FORMATS)
+@each_row("format", FORMATS)
 def test_nothing_makes_nothing(format: str):
     assert shown([], format) == []
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from dialtools.comparison import corpus_scores
 from dialtools.statistics.results import alpha
-from dialtools.tables import tables
+from dialtools.tables import grids
 
 RANKED = ("rank-biserial", "cliff", "sign")  # effects that give the direction, instead of means
 _CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}
@@ -96,7 +96,7 @@ def corrected_p(result: dict) -> str:
 
 def p_is(p: float) -> str:
     """Return "p = 0.0123" or "p < 0.0001"."""
-    shown = tables.probability(p)
+    shown = grids.probability(p)
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
 
@@ -292,7 +292,7 @@ def shown(value: float, places: int = 2) -> str:
     >>> shown(-1.234)
     '−1.23'
     """
-    return tables.rounded(value, places).replace("-", "−")
+    return grids.rounded(value, places).replace("-", "−")
 
 
 def with_interval(

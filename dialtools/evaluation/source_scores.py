@@ -14,7 +14,7 @@ from dialtools.records import history
 from dialtools.records.wellformed import is_number
 from dialtools.statistics import expressions, moments
 from dialtools.system.errors import OptionError, RecordError, nearest, show, show_names
-from dialtools.tables import tables
+from dialtools.tables import grids
 
 _CHANGES = ("S", "R", "D")
 _WORK: dict[tuple[str, ...], Callable] = {
@@ -278,7 +278,7 @@ def shown(label: str, score: object) -> str:
     if not isinstance(score, int | float):
         return f"{label} {show(score, 40)}"
     scale = 1 if of_source(label) else _scale(label)
-    return f"{label} {tables.rounded(float(score * scale), 2)}"
+    return f"{label} {grids.rounded(float(score * scale), 2)}"
 
 
 @lru_cache(maxsize=256)

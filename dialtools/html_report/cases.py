@@ -14,7 +14,7 @@ from dialtools.html_report.material import Material, Series
 from dialtools.html_report.sections import cut
 from dialtools.records import dialogue, history
 from dialtools.system.errors import DialtoolsError
-from dialtools.tables import differences, shades, sources, tables
+from dialtools.tables import differences, grids, shades, sources
 from dialtools.tables.differences import ADDED, REMOVED, SAME, Piece
 from dialtools.tables.shades import Attribution
 
@@ -99,7 +99,7 @@ def _valued(choice: ChosenSource, beside: Mapping[str, float]) -> str:
     label = choice.series.measure
     if choice.second:
         metric = spec(label.removeprefix(GAP)).partition(":")[0]
-        return f"{metric} differs by {tables.rounded(choice.value, 2)}"
+        return f"{metric} differs by {grids.rounded(choice.value, 2)}"
     if label[0] == "-":
         what = spec(label[1:])
     else:
@@ -118,7 +118,7 @@ def _score(label: str, value: float) -> str:
     unit, factor = estimates.unit(label)
     if estimates.measured(label)[0] != "mean":  # of sources
         unit, factor = "percent", 1.0
-    return f"{tables.rounded(factor * value, 2)}{' %' if unit == 'percent' else ''}"
+    return f"{grids.rounded(factor * value, 2)}{' %' if unit == 'percent' else ''}"
 
 
 def shown(choices: Sequence[ChosenSource], held: Material) -> list[Case]:

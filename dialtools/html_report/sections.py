@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from dialtools.comparison.verdicts import shown
 from dialtools.html_report.answers import Verdict
 from dialtools.html_report.style import Mark
-from dialtools.tables import tables
+from dialtools.tables import grids
 
 LONGEST_TEXT = 4_000  # characters
 
@@ -100,7 +100,7 @@ def interval(ci: Sequence[float] | None, places: int = 2) -> TableCell:
 def p_of(result: Mapping) -> TableCell:
     """Return the cell of the p of a result, the corrected one if there is one."""
     p = result.get("p_adjusted", result.get("p"))
-    return TableCell("–" if p is None else tables.probability(p), True)
+    return TableCell("–" if p is None else grids.probability(p), True)
 
 
 def marks_table(caption: str, columns: Sequence[str], marks: Sequence[Mark]) -> Table:

@@ -13,7 +13,7 @@ from itertools import chain
 from dialtools.records import jsonl
 from dialtools.records.values import number_of
 from dialtools.records.wellformed import is_number
-from dialtools.tables import FORMATS, grids
+from dialtools.tables import grids
 from dialtools.tables.grids import (
     NOTHING,
     Grid,
@@ -25,8 +25,6 @@ from dialtools.tables.grids import (
     rounded,
     texts,
 )
-
-__all__ = ["FORMATS", "page", "probability", "render", "rounded"]
 
 _OF_PROGRAMS = ("agreement", "chain", "failures")  # stands whole in JSON alone
 _SENTENCES = ("verdict", "note", "notes")
