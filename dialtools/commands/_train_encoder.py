@@ -92,16 +92,9 @@ def train_encoder(
     if len(texts) not in (2, 3) and not (len(texts) == 1 and (group or vectors)):
         raise OptionError(f"--pair has two paths, such as text,reference, not {pair!r}")
     source = Source(texts, target, group, vectors, language)
+    arguments_set = arguments.read(settings, of_encoder=True)
     job = _training.job(
-        command,
-        model,
-        train,
-        dev,
-        output_dir,
-        seed,
-        go_on,
-        overwrite,
-        arguments.read(settings, of_encoder=True),
+        command, model, train, dev, output_dir, seed, go_on, overwrite, arguments_set
     )
     return encoder.run(encoder.EncoderTraining(job, source, course))
 

@@ -130,15 +130,7 @@ def train_generator(
     from dialtools.training import settings as arguments
 
     job = _training.job(
-        command,
-        model,
-        train,
-        dev,
-        output_dir,
-        seed,
-        go_on,
-        overwrite,
-        arguments.read(settings),
+        command, model, train, dev, output_dir, seed, go_on, overwrite, arguments.read(settings)
     )
     given = generator.GeneratorTraining(
         job,

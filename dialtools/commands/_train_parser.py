@@ -78,21 +78,7 @@ def train_parser(
 
 @cli.command(
     BY,
-    click.option(
-        "--train",
-        multiple=True,
-        required=True,
-        metavar="FILE",
-        help="Treebank to learn from, CoNLL-U; repeat for several.",
-    ),
-    click.option(
-        "--dev",
-        multiple=True,
-        required=True,
-        metavar="FILE",
-        help="Treebank to choose the best epoch by; repeat for several.",
-    ),
-    click.option("--output-dir", required=True, metavar="FOLDER", help="Folder for the model."),
+    *_training.data("model", "A treebank in CoNLL-U"),
     click.option(
         "--model",
         metavar="FOLDER",

@@ -104,15 +104,7 @@ def train_scorer(
     from dialtools.training import settings as arguments
 
     job = _training.job(
-        command,
-        model,
-        train,
-        dev,
-        output_dir,
-        seed,
-        go_on,
-        overwrite,
-        arguments.read(settings),
+        command, model, train, dev, output_dir, seed, go_on, overwrite, arguments.read(settings)
     )
     given = scorer.ScorerTraining(job, grading, recipe, machine)
     scorer.check(given)

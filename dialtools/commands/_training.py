@@ -66,22 +66,25 @@ RARE = (
 ).split()
 
 
-def data(made: str, dev_required: bool = True) -> tuple[Callable, ...]:
-    """Return the options of files to learn from and of the folder for what is made."""
+def data(made: str, records: str = "Records", dev_required: bool = True) -> tuple[Callable, ...]:
+    """Return the options of files to learn from and of the folder for what is made.
+
+    records: what the files hold.
+    """
     return (
         click.option(
             "--train",
             multiple=True,
             required=True,
             metavar="FILE",
-            help="Records to learn from; repeat for several.",
+            help=f"{records} to learn from; repeat for several.",
         ),
         click.option(
             "--dev",
             multiple=True,
             required=dev_required,
             metavar="FILE",
-            help="Records to choose the best epoch by; repeat for several.",
+            help=f"{records} to choose the best epoch by; repeat for several.",
         ),
         click.option(
             "--output-dir", required=True, metavar="FOLDER", help=f"Folder for the {made}."
@@ -101,17 +104,8 @@ def job(
     settings: Mapping[str, Any],
 ) -> Job:
     """Return a training that is asked for."""
-    return Job(
-        command,
-        model,
-        registry.several(train),
-        registry.several(dev),
-        output_dir,
-        seed,
-        go_on,
-        overwrite,
-        settings,
-    )
+    trained, tested = registry.several(train), registry.several(dev)
+    return Job(command, model, trained, tested, output_dir, seed, go_on, overwrite, settings)
 
 
 def run(
