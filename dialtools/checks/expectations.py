@@ -148,8 +148,10 @@ class Expectation:
 
     def add_result(self, result: dict, place: str) -> None:
         """Judge a result, if it has the number that is asked for."""
-        metrics = (result.get("metric"), result.get("value"), _bare(result.get("value")))
-        metric = str(metrics[0] or metrics[2])
+        path = result.get("value")  # of dt-ttest --value
+        label = path.removeprefix(units.SCORES) if isinstance(path, str) else None
+        metrics = (result.get("metric"), path, label)
+        metric = str(metrics[0] or label)
         if self.test or not self.key or self.of not in metrics or self.key not in result:
             self.labels |= {f"{key}:{metric}": None for key in _IN_UNIT if key in result}
             return
@@ -266,11 +268,6 @@ class Expectation:
 def _kind(record: dict) -> str:
     """Return the kind of a variant, "original" for none."""
     return history.typed(gaps.kind(record.get("variant") or "original"))
-
-
-def _bare(value: object) -> str | None:
-    """Return the label of a score from the path of dt-ttest --value."""
-    return value.removeprefix(units.SCORES) if isinstance(value, str) else None
 
 
 def _likeness(likeness: Likeness, variant: dict, original: dict) -> Number:

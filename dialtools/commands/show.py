@@ -235,7 +235,7 @@ def _record(line: bytes) -> dict:
     from dialtools.records import jsonl
 
     record = jsonl.loads(line)
-    if isinstance(record, dict) and record.get("unit") == "percent" and "scores" in record:
+    if record.get("unit") == "percent" and "scores" in record:
         raise RecordError(
             "it sums a source up (dt-score --per-source): give the records that it "
             "was made of, and this file as --with FILE"

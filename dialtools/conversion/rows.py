@@ -90,9 +90,9 @@ class Remarks:
         ]
 
 
-def quoted(file: Iterable[bytes], delimiter: str = ",") -> items.Placed:
+def quoted(file: Iterable[bytes]) -> items.Placed:
     """Yield (place, record) of a table whose cells may be quoted, and then hold line ends."""
-    return read(cells_in_quotes(file, delimiter), delimiter)
+    return read(cells_in_quotes(file, ","), ",")
 
 
 def cells_in_quotes(

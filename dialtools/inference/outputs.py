@@ -193,11 +193,6 @@ def tokens(of_record: Sequence[dict] | RecordError) -> dict[str, int]:
     return counts
 
 
-def _is_whole(values: list | None) -> bool:
-    """Tell whether there is something of each output; values: of one, or of several."""
-    return values is not None and None not in values
-
-
 def written(record: dict, output: dict, system: str, signature: str) -> dict:
     """Return the record with its prediction; other facts go into its history."""
     not_extracted = output.pop("not_extracted", 0)
@@ -208,11 +203,12 @@ def written(record: dict, output: dict, system: str, signature: str) -> dict:
     predicted |= {"prediction": output["prediction"], "system": system}
     predicted |= {name: output[name] for name in OF_RECORDS if name in output}
     is_another_system = record.get("system") not in (None, system)
+    logprobs = output.get("logprobs", [])  # of one output, or of several
     counts = {
         "truncated": bool(facts.get("truncated")),
         "unfinished": bool(facts.get("unfinished")),
         "smaller_batch": "batch_size" in facts,
-        "without_logprobs": not _is_whole(output.get("logprobs", [])),
+        "without_logprobs": logprobs is None or None in logprobs,
         "generated_again": "identity" in facts,
         "differing": bool(facts.get("identity")),
         "empty": not dialogue.best(predicted).strip(),

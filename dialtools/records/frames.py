@@ -62,14 +62,11 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):
-        return {key: cell for key, cell in _items(value) if not _is_empty(cell)}
+        cells = {key: _plain(cell) for key, cell in value.items()}
+        return {key: cell for key, cell in cells.items() if not _is_empty(cell)}
     if isinstance(value, list | tuple):
         return list(map(_plain, value))
     return value.isoformat() if hasattr(value, "isoformat") and not _is_empty(value) else value
-
-
-def _items(row: dict) -> Iterator[tuple[Any, Any]]:
-    return ((key, _plain(cell)) for key, cell in row.items())
 
 
 def _is_empty(cell: Any) -> bool:

@@ -121,7 +121,7 @@ def interval(estimate: Mean | None, level: float = LEVEL) -> list[float] | None:
 
 
 def mean_of_pairs(
-    values: Iterable[tuple[tuple[int, int], float]], level: float = LEVEL
+    values: Iterable[tuple[tuple[int, int], float]],
 ) -> tuple[float, list[float] | None] | None:
     """Return the mean of values of pairs of clusters, and its interval; None without values.
 
@@ -156,7 +156,7 @@ def mean_of_pairs(
     error = sqrt(max(shared / apart, alone / number**2)) if apart > 0 else 0.0
     if error <= _ROUNDING * max(max(known), -min(known)):
         return mean, None
-    half = distributions.t_critical(level, len(sums) - 1) * error
+    half = distributions.t_critical(LEVEL, len(sums) - 1) * error
     return mean, [mean - half, mean + half]
 
 
@@ -179,12 +179,12 @@ def difference(a: Mean, b: Mean) -> tuple[float, float] | None:
     return None if error <= _ROUNDING * max(a.largest, b.largest) else (error, df)
 
 
-def tested(a: Mean, b: Mean, tests: int = 1, level: float = LEVEL) -> dict:
+def tested(a: Mean, b: Mean, tests: int = 1) -> dict:
     """Return p and ci of the difference a - b, corrected for a number of tests (Bonferroni).
 
     The interval of a difference of proportions is Newcombe's, also where there is no p.
     """
-    tested_level, gap = 1 - (1 - level) / tests, a.mean - b.mean
+    tested_level, gap = 1 - (1 - LEVEL) / tests, a.mean - b.mean
     ci, p = None, None
     if spread := difference(a, b):
         error, df = spread

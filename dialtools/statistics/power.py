@@ -187,18 +187,18 @@ def _normal_above(z: float) -> float:
     return tail if z > 0 else 1 - tail
 
 
-def needed(chance: Callable[[int], float], wanted: float = WANTED) -> int | None:
-    """Return the least n of at least 2 whose chance reaches `wanted`; None beyond MOST.
+def needed(chance: Callable[[int], float]) -> int | None:
+    """Return the least n of at least 2 whose chance reaches WANTED; None beyond MOST.
 
     chance: a function that grows with n.
     """
     high = 2
-    while chance(high) < wanted:
+    while chance(high) < WANTED:
         high *= 2
         if high > MOST:
             return None
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if chance(middle) >= wanted else (middle, high)
+        low, high = (low, middle) if chance(middle) >= WANTED else (middle, high)
     return high

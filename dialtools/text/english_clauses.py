@@ -17,7 +17,6 @@ TOKENS = ("upos", "lemma", "feats", "head", "deprel")  # what tokens must have
 NT = frozenset("is are was were has have had do does did could should would must".split())
 _FULL = {"'s": "is", "'re": "are", "'m": "am", "'ve": "have", "'ll": "will", "'d": "would"}
 _FULL |= {"ca": "can", "wo": "will", "sha": "shall"}
-MODALS = frozenset("can could will would shall should may might must".split())
 _SINGULAR = frozenset("he she it this that everything everybody everyone somebody someone".split())
 _PLURAL = frozenset("you we they these those".split())
 _WH = frozenset("who what which whose".split())
