@@ -205,26 +205,28 @@ def test_what_is_written_after_each_block():
     assert run("hold-n") == [(2, [1]), (4, [1, 2]), (5, [1, 2, 4, 5, 6])]
 
 
-def test_a_sentence_end_that_is_written_ends_a_segment():
-    """After four words "Yes." is written: the next block is translated by itself."""
-    asked = []
+@pytest.mark.parametrize("context, asked", [(False, ("ij", [])), (True, ("efghij", [3, 4]))])
+def test_a_sentence_end_that_is_written_ends_a_segment(context: bool, asked: tuple):
+    """After four words "Yes." is written, after eight "No.": the last two are read alone, or after that one."""
+    sentences, seen = {"a": [1, 2], "e": [3, 4], "i": [5]}, []
 
     def find(read: list[str], written: list[int], last: bool) -> list[int]:
-        asked.append((list(read), list(written)))
-        return [1, 2] if "a" in read else [3]
+        seen.append(("".join(read), written))
+        return [token for word, tokens in sentences.items() if word in read for token in tokens]
 
-    text = {(): "", (1, 2): "Yes.", (3,): "No"}
+    text = {(): "", (1, 2): "Yes.", (3, 4): "No.", (5,): "Oh"}
     way = blockwise["steps"](
-        list("abcdef"),
+        list("abcdefghij"),
         find,
         lambda tokens: text[tuple(tokens)],
         block=2,
         policy="local-agreement",
         n=0,
         cut=True,
+        context=context,
     )
-    assert list(way) == [(2, []), (4, [1, 2]), (6, [1, 2, 3])]
-    assert asked[-1] == (["e", "f"], [])
+    assert [written for _, written in way] == [[], [1, 2], [1, 2], [1, 2, 3, 4], [1, 2, 3, 4, 5]]
+    assert seen[-1] == asked
 
 
 @pytest.mark.skipif(not shutil.which("jq"), reason="needs jq")

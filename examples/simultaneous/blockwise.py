@@ -6,7 +6,9 @@ at the first such hypothesis (Tsunoo et al. 2021); stop=one, the improved search
 alone, and the others go on.  Of the best one policy=hold-n writes all but the last n tokens, and
 policy=local-agreement what it has in common with the best one of the block before.  With cut=yes a
 written sentence end (. ? ! or one of Chinese and Japanese) ends a segment: source and translation
-until there are forgotten, so that a talk of any length can be translated.
+until there are forgotten, so that a talk of any length can be translated.  With context=yes those of
+the last segment are kept as context: its words stand in front of the source, and the search goes on
+from its translation.
 
 Source: Polák et al. 2023, Incremental blockwise beam search; Polák 2023, sections 4.2 and 4.3.
 """
@@ -75,20 +77,31 @@ def agreed(first: list[int], second: list[int]) -> list[int]:
 
 
 def steps(
-    words: list[str], find: Callable, text: Callable, *, block: int, policy: str, n: int, cut: bool
+    words: list[str],
+    find: Callable,
+    text: Callable,
+    *,
+    block: int,
+    policy: str,
+    n: int,
+    cut: bool,
+    context: bool = False,
 ) -> Iterator[tuple[int, list[int]]]:
     """Yield the number of words read and all tokens written, after each block.
 
     find: (words, tokens written, has the source ended) -> the best translation, tokens.
     """
     start, before, written, best = 0, [], [], []
+    recalled, known = 0, []  # where the context begins in the source, and its translation
     for read in [*range(block, len(words), block), len(words)]:
         last = read == len(words)
-        previous, best = best, find(words[start:read], written, last)
+        found = find(words[recalled:read], known + written, last)
+        previous, best = best, found[len(known) :]
         stable = best if last else best[:-n] if policy == "hold-n" else agreed(previous, best)
         written = max(written, stable, key=len)
         yield read, before + written
         if cut and text(written).rstrip().endswith(ENDS):
+            recalled, known = (start, written) if context else (read, [])
             start, before, written, best = read, before + written, [], []
 
 
@@ -102,6 +115,7 @@ def generate(
     n: int = 2,
     stop: Literal["one", "all"] = "one",
     cut: bool = False,
+    context: bool = False,
     write: Unit = "word",
     max_new_tokens: int = 60,
     src_lang: str = "",
@@ -124,7 +138,7 @@ def generate(
 
     for record in records:
         words = record["text"].split()
-        way = steps(words, find, text, block=block, policy=policy, n=n, cut=cut)
+        way = steps(words, find, text, block=block, policy=policy, n=n, cut=cut, context=context)
         prediction, read = delays(way, text, write)
         yield {"prediction": prediction, "delays": read, "source_length": len(words)}
 

@@ -33,4 +33,4 @@ def write(folder: Path) -> dict[str, str]:
         file = texts / f"tst-COMMON.{ending}"
         file.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     model = tiny_models.save(folder / "nllb", *tiny_models.nllb())
-    return {"DATA": str(folder), "MODEL": model, "ROWS": "reference pause cut", "LENGTH": "20"}
+    return {"DATA": str(folder), "MODEL": model, "ROWS": "reference pause context", "LENGTH": "20"}
