@@ -4,6 +4,7 @@ import argparse
 import json
 import shutil
 import sys
+from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -93,6 +94,32 @@ def test_of_two_names_one_is_for_the_test_and_one_name_is_learned(shell, tmp_pat
     }
     # a name of two concepts may lead to either
     assert {tuple(name["reference"]) for name in names if name["text"] == "a"} == {("C1", "C3")}
+
+
+@pytest.mark.skipif(not shutil.which("jq"), reason="needs jq")
+def test_facts_of_biolama_and_mentions_of_mantra_are_asked_for(shell, tmp_path: Path):
+    """Objects of MeSH lead to concepts, genes to none; a mention in two pieces goes from the first to the last."""
+    import_module("paper_trees.alignment").fill(tmp_path)
+    out = tmp_path / "out"
+    result = shell(f"make -s PAPER=1 DATA={tmp_path} OUT={out} {out}/asked.jsonl", cwd=HOME)
+    assert result.status == 0, result.err
+    asked = [json.loads(line) for line in (out / "asked.jsonl").read_text().splitlines()]
+    mentions = [one for one in asked if one["id"].startswith("mantra/Spanish/EMEA")]
+    assert [
+        (one["lang"], one["text"][slice(*one["mention"])], one["reference"]) for one in mentions
+    ] == [("es", "mano", "C2"), ("es", "mano, ¡ay!, la mano derecha", "C3")]
+    assert mentions[0]["asked"] == "concepts" and "\n" in mentions[0]["text"]
+    prompts = [json.loads(line) for line in (out / "prompts.jsonl").read_text().splitlines()]
+    facts = [one for one in prompts if one["id"].startswith("biolama/")]
+    assert facts[0]["text"] == "Drug D1 prevents [MASK] ."
+    assert facts[0]["names"] == ["abc1", "knee pain", "knee pains", "sore knee"]
+    assert [one["nodes"] for one in facts] == [["C090"], [], ["C0000007"]]
+    in_graph = [one["id"] for one in asked if one["asked"] == "in graph"]
+    assert [id for id in in_graph if "biolama" in id] == [
+        "biolama/D1-CD1/node",
+        "biolama/D3-CD1/node",
+    ]
+    assert len(in_graph) == 4  # those of MedLAMA, too
 
 
 def test_a_language_is_left_out_of_what_is_learned(align: ModuleType, tmp_path: Path):

@@ -1,4 +1,4 @@
-"""UMLS's tables of names and relations, BERN2's output, MedLAMA's prompts and XL-BEL's mentions, of a few made-up concepts."""
+"""UMLS's tables, BERN2's output, prompts of MedLAMA and BioLAMA, mentions of XL-BEL and Mantra, of a few made-up concepts."""
 
 import json
 import sys
@@ -14,6 +14,28 @@ PARTS = {"C0": ("knee", "rodilla"), "C1": ("hip", "cadera"), "C2": ("hand", "man
 def write(folder: Path) -> dict[str, str]:
     for library in ("torch_geometric", "pykeen"):
         pytest.importorskip(library)
+    fill(folder)
+    words = tiny_models.tokenizer(["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
+    words.mask_token = "<mask>"
+    model = tiny_models.save(folder / "bert", tiny_models.masked(words), words)
+    return {
+        "DATA": str(folder),
+        "MODEL": model,
+        "LMS": model,
+        "PYTHON": sys.executable,
+        "DIMENSIONS": "8",
+        "BATCH": "8",
+        "KGE": "transe",
+        "KGE_EPOCHS": "1",
+        "GRAPHS": "sage transe",
+        "HELD": "es",
+        "FROZEN": "half-half all-all",
+        "TOKENS": "2",
+    }
+
+
+def fill(folder: Path) -> None:
+    """Write the data."""
     names, relations, texts = [], [], []
     for area, called in AREAS.items():
         names.append(_conso(area, "ENG", f"M{area}", called))  # one name: it is learned from
@@ -53,23 +75,34 @@ def write(folder: Path) -> dict[str, str]:
     )
     (folder / "xlbel").mkdir()
     (folder / "xlbel" / "es_1k_test_query.txt").write_text("C0||rodilla\nC2||mano\n")
-    words = tiny_models.tokenizer(["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
-    words.mask_token = "<mask>"
-    model = tiny_models.save(folder / "bert", tiny_models.masked(words), words)
-    return {
-        "DATA": str(folder),
-        "MODEL": model,
-        "LMS": model,
-        "PYTHON": sys.executable,
-        "DIMENSIONS": "8",
-        "BATCH": "8",
-        "KGE": "transe",
-        "KGE_EPOCHS": "1",
-        "GRAPHS": "sage transe",
-        "HELD": "es",
-        "FROZEN": "half-half all-all",
-        "TOKENS": "2",
-    }
+    biolama = folder / "biolama" / "ctd"
+    (biolama / "prompts").mkdir(parents=True)
+    template = {"relation": "CD1", "template": "[X] prevents [Y] ."}
+    (biolama / "prompts" / "manual.jsonl").write_text(json.dumps(template) + "\n")
+    facts = [
+        _fact("D1", ["MC090", "4"], ["Knee pain", "ABC1"], [["knee pains", "Sore knee"], []]),
+        _fact("D2", ["4"], ["ABC1"], [[]]),
+        _fact("D3", ["C0000007"], ["Hand burn"], [["Hand burn"]]),
+    ]
+    (biolama / "triples_processed" / "CD1").mkdir(parents=True)
+    (biolama / "triples_processed" / "CD1" / "test.jsonl").write_text(
+        "".join(json.dumps(fact) + "\n" for fact in facts)
+    )
+    mantra = folder / "Mantra-GSC" / "Spanish" / "EMEA_ec22-cui-best_man"
+    mantra.mkdir(parents=True)
+    (mantra / "1_d1.u1.txt").write_text(
+        "Le duele\nla mano, ¡ay!, la mano derecha.\n", encoding="utf-8"
+    )
+    (mantra / "1_d1.u1.ann").write_text(
+        'T3\tC2 12 16\tmano\n#3\tAnnotatorNotes T3\t"C2", "Hand", "Body Part" ,"ANAT"\n'
+        'T4\tC3 12 16;32 39\tmano derecha\n#4\tAnnotatorNotes T4\t"C3", "Right", "Part" ,"ANAT"\n'
+    )
+
+
+def _fact(subject: str, objects: list[str], labels: list[str], aliases: list[list[str]]) -> dict:
+    subject_of = {"uuid": f"{subject}-CD1", "predicate_id": "CD1", "sub_uri": subject}
+    objects_of = {"obj_uris": objects, "obj_labels": labels, "obj_aliases": aliases}
+    return {**subject_of, "sub_label": f"Drug {subject}", "sub_aliases": [], **objects_of}
 
 
 def _conso(concept: str, language: str, code: str, name: str) -> str:
