@@ -363,6 +363,13 @@ def test_a_prompt_and_a_string_are_followed(folder: Path, tmp_path):
         if texts[pointer][start:end] in ("Ann", "Bob")
     )
     assert details["names"] == pytest.approx(of_names, abs=1e-4)
+    # what goes on from "So?" begins with a space, which predictions are kept without
+    chosen = f'choice:options=["{record["prediction"]}","No."]'
+    prompting = dialtools.Prompting(prompt=str(tmp_path / "prompt.txt"))
+    [made] = dialtools.generate(
+        [record], generator=chosen, model=str(folder / "gpt2"), prompting=prompting, overwrite=True
+    )
+    assert details["value"] == pytest.approx(made["choices"][0]["sum"], abs=1e-4)
     assert "|prompt:" in result["history"][-1]["signature"][next(iter(result["scores"]))]
 
 

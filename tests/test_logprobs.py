@@ -262,6 +262,31 @@ def test_choices_are_those_of_lm_evaluation_harness(folder: Path, tmp_path):
     assert [one["byte"] for one in made["choices"]] == pytest.approx(by_length, abs=1e-3)
 
 
+def test_a_choice_has_no_second_sign_of_a_word(torch, tmp_path):
+    """A tokenizer as that of Llama 2 puts a sign before each text, here one of three tokens; tokens
+    are taken from prompt and text together, as lm-evaluation-harness does."""
+    from tokenizers import normalizers
+
+    words = tiny_models.tokenizer(["<end>"], None)
+    signs = [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    words.backend_tokenizer.normalizer = normalizers.Sequence(signs)
+    tiny_models.save(tmp_path / "gpt2", tiny_models.gpt2(words), words)
+    (tmp_path / "p.txt").write_text("{{ text }} Answer:")
+    for lang, space in (("en", " "), ("zh", "")):
+        [made] = dialtools.generate(
+            [{**RECORDS[1], "lang": lang}],
+            generator='choice:options=["Yes, at ten.","No."]',
+            model=str(tmp_path / "gpt2"),
+            prompting=dialtools.Prompting(prompt=str(tmp_path / "p.txt")),
+        )
+        read = "See you. Answer:"
+        before = ids_of(tmp_path, "gpt2", read)
+        for one in made["choices"]:
+            ids = ids_of(tmp_path, "gpt2", f"{read}{space}{one['text']}")[len(before) :]
+            expected = sum(logprob(tmp_path, "gpt2", read, ids))
+            assert one["sum"] == pytest.approx(expected, abs=1e-4)
+
+
 @pytest.mark.parametrize(
     "spec, message",
     [

@@ -2,8 +2,8 @@
 
 choice:options=KEY takes the texts under a key of the record, a list; choice:options=["yes","no"] has the
 same for all.  A causal model reads the prompt, or else what other models read, and each text goes on from
-there, without an end; where the prompt ends with a word, a space comes between.  A sequence-to-sequence
-model writes each text with its end.
+there, without an end; where the prompt does not end with white space, a space comes between, but for
+languages that write none (zh, ja).  A sequence-to-sequence model writes each text with its end.
 
 "choices" has of each text the natural logarithm of its probability: "sum" over its tokens, "mean" of a
 token, "byte", the sum over the bytes of the text in UTF-8.  by=sum, mean or byte says which of them makes
@@ -50,10 +50,7 @@ def generate(
     reader = continuations.reader(model, decoding._replace(max_new_tokens=1), place)
     reads, rows = [], []
     for record, of_record in zip(records, texts, strict=True):
-        written = [
-            reader.tokens(reader.goes_on(record, text), record, reader.kind != "causal")
-            for text in of_record
-        ]
+        written = [reader.tokens(text, record, reader.kind != "causal") for text in of_record]
         # what a causal model reads is cut so that the longest text fits behind it
         most = reader.positions - max(map(len, written)) if reader.kind == "causal" else reader.most
         if most < 1:

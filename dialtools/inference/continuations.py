@@ -34,18 +34,37 @@ class ContinuationModel(NamedTuple):
         side, source = self.decoding.truncate, self.decoding.src_lang
         return inputs.rows([view], self.writer, self.kind, self.most, side, source, named)[0]
 
-    def tokens(self, text: str, record: dict, ended: bool) -> tuple[int, ...]:
-        """Return the tokens of a text that the model might write; ended: with its end."""
+    def tokens(self, text: str, view: dict, ended: bool) -> tuple[int, ...]:
+        """Return the tokens of a text that the model might write after a view of a record; ended:
+        with its end.
+        """
         tokenizer, ends = self.writer.tokenizer, end_tokens(self.writer.settings)
-        with about(record):
+        with about(view):
             if self.kind == "causal":
                 end = tuple(ends[:1]) if ended else ()
                 # an output may be nothing but its end
-                return (*likelihoods.encoded(tokenizer, text), *end) if text or not end else end
+                return (*self._going_on(view, text), *end) if text or not end else end
             languages = Languages(self.decoding.src_lang, self.decoding.tgt_lang)
-            multilingual.tell(tokenizer, languages._replace(lang=dialogue.lang(record)))
+            multilingual.tell(tokenizer, languages._replace(lang=dialogue.lang(view)))
         ids = tuple(tokenizer(text_target=text, verbose=False)["input_ids"])
         return ids if ended or ids[-1] not in ends else ids[:-1]
+
+    def _going_on(self, view: dict, text: str) -> tuple[int, ...]:
+        """Return the tokens of a text as it goes on from what a causal model reads.
+
+        Where that ends without white space there is a space between, if the language writes spaces.
+        """
+        tokenizer = self.writer.tokenizer
+        if tokenizer.chat_template:  # the model's turn begins anew
+            return likelihoods.encoded(tokenizer, text)
+        read = prompts.of(view) + ("" if view.get("prompt") is not None else "\n")
+        if text and not read[-1:].isspace() and not text[:1].isspace():
+            text = dialogue.language(view).space + text
+        before, both = (likelihoods.encoded(tokenizer, part) for part in (read, read + text))
+        # alone it would begin with one sign of a word more, by the tokenizers of Llama 2 and Mistral
+        if len(both) > len(before) and both[: len(before)] == before:
+            return both[len(before) :]
+        return likelihoods.encoded(tokenizer, text)
 
     def asked(self, read: inputs.Read, ids: tuple[int, ...], record: dict) -> Query:
         """Return the row that asks how likely tokens are after what was read."""
@@ -62,14 +81,6 @@ class ContinuationModel(NamedTuple):
     def positions(self) -> int:
         """Tokens that it may write, for a causal model with those that it has read."""
         return checkpoints.positions(self.writer.tokenizer, self.writer.config, "decoder")
-
-    def goes_on(self, view: dict, text: str) -> str:
-        """Return a text as it goes on from what is read, with a space before it where that ends with
-        a word.
-        """
-        is_apart = self.kind != "causal" or self.writer.tokenizer.chat_template
-        read = prompts.of(view) + ("" if view.get("prompt") is not None else "\n")
-        return text if is_apart or read[-1:].isspace() or text[:1].isspace() else f" {text}"
 
 
 def reader(name: str, decoding: Decoding, place: Place, shows: bool = False) -> ContinuationModel:

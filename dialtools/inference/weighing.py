@@ -77,7 +77,7 @@ def tokens(
 
 
 def _asked(reader: ContinuationModel, read: inputs.Read, text: str, case: ReadRecord) -> Query:
-    return reader.asked(read, reader.tokens(text, case.record, not case.is_cut), case.record)
+    return reader.asked(read, reader.tokens(text, case.located.view, not case.is_cut), case.record)
 
 
 def left_out(cases: list[ReadRecord], ask: views.Ask, values: Values) -> list[Weighed]:

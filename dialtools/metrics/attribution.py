@@ -32,6 +32,7 @@ or endpoint=URL with the server's name of its model. The value then is how alike
 output without the part are: 1 minus their edit distance in characters over the length of the longer one.
 
 The model reads a record as dt-generate lets it, so give both the same prompt, max_input and max_new_tokens.
+Predictions are kept without white space around them: a causal model's goes on as the texts of -g choice do.
 Weights of a causal model's attention are without its first token, which models attend to where they attend
 to nothing.
 
