@@ -93,6 +93,9 @@ def changes(
         for number in agreeing
         if (word := _word(text, sentence, number, noun, to, old, _forms(language)))
     ]
+    # del and l' of dell' are one word, not del as well
+    with_article = {word.first for word in words if word.first < word.last}
+    words = [word for word in words if word.last not in with_article]
 
     determiners = [child for _, child in below.get(noun + 1, ()) if child["upos"] == "DET"][:1]
     determiner = {f"Det:{part}" for child in determiners for part in tokens.features(child)}
