@@ -376,6 +376,10 @@ CLAUSES = [  # of short.parsed; the sentence negated or affirmed, and in the pas
         ["", "You give it", "You will give it"],
     ),
     ("You//PRON>2:nsubj know//VERB.P>0:root +,//PUNCT>2:punct whatever//PRON>2:obj", "", []),
+    # the auxiliary alone, what may be that, and a formula
+    ("She//PRON>2:nsubj does/do/AUX.S>0:root", "She doesn't", []),
+    ("I//PRON>2:nsubj have//VERB.P>0:root", "", []),
+    ("Here//ADV>3:advmod you//PRON>3:nsubj go//VERB.P>0:root", "", []),
 ]
 
 
@@ -402,9 +406,11 @@ PATTERNS = [  # the text, negated or affirmed, in the past, in the present
         "それは簡単ではありませんでしたよ。",
         "",
     ),
-    ("ja", "ありがとうございます。よろしくお願いします。ますます。", "", "", ""),
+    ("ja", "ありがとうございます。よろしくおねがいします。ますます。", "", "", ""),
     ("ja", "行きますか？", "", "行きましたか？", ""),
     ("ja", "もう行きます。", "", "", ""),
+    ("ja", "よく行きます。忘れちゃいます。", "", "よく行きました。忘れちゃいました。", ""),
+    ("ja", "子供の頃、よく行きました。", "", "", ""),
     ("ja", "誰も来ません。", "", "誰も来ませんでした。", ""),
     ("hi", "यह घर है।", "यह घर नहीं है।", "", ""),
     ("hi", "वह बीमार नहीं थी।", "वह बीमार थी।", "", ""),
@@ -412,6 +418,7 @@ PATTERNS = [  # the text, negated or affirmed, in the past, in the present
     ("hi", "मैं जा रहा था।", "", "", "मैं जा रहा हूँ।"),
     ("hi", "वे जाते थे।", "", "", "वे जाते हैं।"),
     ("hi", "वह कल जाता है।", "", "", ""),
+    ("hi", "वह इस साल जाता है। वह पास भी नहीं है।", "", "", ""),
     ("fr", "Je viens.", "Je ne viens pas.", None, None),
     ("fr", "J'ai faim. C'est bon.", "Je n'ai pas faim. Ce n'est pas bon.", None, None),
     ("fr", "Il me l'a dit.", "Il ne me l'a pas dit.", None, None),
@@ -422,11 +429,13 @@ PATTERNS = [  # the text, negated or affirmed, in the past, in the present
     ("es", "Ella no quiere ir. Me gusta.", "Ella quiere ir. No me gusta.", None, None),
     ("de", "Das ist gut. Das ist ein Hund.", "Das ist nicht gut. Das ist kein Hund.", None, None),
     ("de", "Ich habe keine Zeit. Ist das gut?", "", None, None),  # not: eine Zeit
+    ("de", "Sie hat ein paar Freunde.", "", None, None),
     ("ko", "시간이 있어요. 학생이에요.", "시간이 없어요. 학생이 아니에요.", None, None),
     ("ko", "돈이 없어요. 재미있어요.", "돈이 있어요. 재미있어요.", None, None),
     ("id", "Saya bisa datang.", "Saya tidak bisa datang.", None, None),
     ("id", "Dia nggak suka kopi.", "Dia suka kopi.", None, None),
     ("id", "Apakah kamu suka kopi?", "", None, None),
+    ("id", "Dua tahun lagi sebelum saya bisa pergi.", "", None, None),
     ("zh", "我是学生。", "我不是学生。", None, None),
     ("zh", "我没有钱。", "我有钱。", None, None),
     ("zh", "我没有上大学。", "", None, None),  # not: 我有上大学

@@ -28,11 +28,13 @@ TAGGED = [  # Huddleston and Pullum 2002, chapter 10, section 5.1: auxiliary and
         "My sister slept, didn't she?",
     ),
     ("That/that/PRON>3:nsubj was/be/AUX.D>3:cop it/it/PRON>0:root", "That was it, wasn't it?"),
+    ("Yes//INTJ>3:advmod she//PRON>3:nsubj has/have/AUX.S>0:root", "Yes she has, hasn't she?"),
     # who is a doctor, a name, a question, a command, two clauses
     ("The/the/DET>2:det doctor/doctor/NOUN>3:nsubj slept/sleep/VERB.D>0:root", None),
     ("Ann/Ann/PROPN>2:nsubj slept/sleep/VERB.D>0:root", None),
     ("You/you/PRON>2:nsubj slept/sleep/VERB.D>0:root +?//PUNCT>2:punct", None),
     ("Go/go/VERB.M>0:root", None),
+    ("Here//ADV>3:advmod you//PRON>3:nsubj go//VERB.P>0:root", None),
     ("I/i/PRON>2:nsubj know/know/VERB.P>0:root he/he/PRON>4:nsubj came/come/VERB.D>2:ccomp", None),
     (
         "I/i/PRON>4:nsubj have/have/AUX.P>4:aux never/never/ADV>4:advmod slept/sleep/VERB.N>0:root",
@@ -52,7 +54,11 @@ def test_english_statements_get_the_tag_of_their_verb_and_subject(written: str, 
     [
         ("en", "It is late, isn't it? He won't, will he?", "It is late. He won't."),
         ("ja", "寒いです。行きました！", "寒いですね。行きましたね！"),
-        ("ja", "ありがとうございます。何ですか。", "ありがとうございます。何ですか。"),
+        (
+            "ja",
+            "お疲れ様です。おねがいします。何ですか。",
+            "お疲れ様です。おねがいします。何ですか。",
+        ),
         ("ja", "寒かったですね。雨ですね！", "寒かったです。雨です！"),
         (
             "ja",

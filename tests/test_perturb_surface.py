@@ -111,6 +111,7 @@ def test_spellings_have_one_other_form_each_way():
         ("😀", "😀", "grinning face"),
         ("a 😀b", "a b", "a grinning face b"),
         ("🇯🇵 Go!", "Go!", "Japan Go!"),
+        ("ha xD :p.", "ha.", "ha grinning squinting face face with tongue."),
         # none of these is one
         ("http://x.org at 10:30 (see:) © 3:o", "http://x.org at 10:30 (see:) © 3:o", None),
     ],

@@ -12,7 +12,7 @@ there is one to be said; German ones come without capitals.  An emoticon has the
 What stands side by side changes together, with the given rate, by default always.  An emoticon
 counts at the edge of a word only; so http://, 10:30 and a closing bracket are none.
 
-Source: ours.  Emoticons: markdown-it-emoji (en/emoticons.tsv).
+Source: ours.  Emoticons: markdown-it-emoji, and =) :p xD and the like (en/emoticons.tsv).
 
 >>> from random import Random
 >>> record = {"text": "See you :-)", "lang": "en"}
@@ -139,7 +139,7 @@ def _runs(text: str) -> Iterator[tuple[int, int]]:
         yield last
 
 
-_MARKS = re.compile(r"[:;]|-\)|<[3\\/]")  # some is in each emoticon
+_MARKS = re.compile(r"[:;=^]|-\)|<[3\\/]|[xX]D")  # some is in each emoticon
 
 
 def _items() -> Any:

@@ -1,7 +1,8 @@
 """Read letters as others of a like shape, as optical character recognition does: m as rn, l as 1.
 
 Each word changes with the given rate, in one place, which is drawn from all places and all that
-may be read there.  In languages without spaces two characters count as a word.  Names (of speakers,
+may be read there.  In languages without spaces two characters count as a word: each place changes
+with half the rate, and texts with few of the characters change less.  Names (of speakers,
 tokens tagged PROPN), addresses, placeholders, hashtags and `code` stay.  Numbers do not: 10 may be
 read as l0.
 

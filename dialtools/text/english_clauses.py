@@ -50,7 +50,10 @@ class Clause(NamedTuple):
     @property
     def is_lexical(self) -> bool:
         """Tell whether the finite verb is the root, and not be or an auxiliary."""
-        return self.finite == self.root and self.sentence.lemma(self.root) != "be"
+        is_auxiliary = self.sentence.upos(self.root) == "AUX"  # She has.
+        return (
+            self.finite == self.root and not is_auxiliary and self.sentence.lemma(self.root) != "be"
+        )
 
     @property
     def is_imperative(self) -> bool:
@@ -87,6 +90,9 @@ def main_clause(sentence: DialectSentence) -> Clause | None:
         return None
     if sentence.upos(finite) not in ("AUX", "VERB"):
         return None
+    has_nothing = sentence.upos(root) == "VERB" and sentence.lemma(root) == "have"
+    if has_nothing and not sentence.dependents(root, "obj", "xcomp", "ccomp"):
+        return None  # I have: the auxiliary or the verb
     subjects = sentence.dependents(root, "nsubj", "expl", "csubj")
     is_imperative = sentence.has(root, "Mood=Imp") or sentence.has(finite, "Mood=Imp")
     if len(subjects) != (0 if is_imperative else 1):

@@ -36,6 +36,7 @@ from dialtools.text import rewrites, word_forms, words
 
 _ENDS = ENDS + "\n"
 _MARKS = _ENDS + ",;:~～，、；：|"
+_DRAWN_OUT = re.compile(r"(?<=[ぁ-ん])[ーっ]+$")  # こんにちはー
 Unit = tuple[str, ...]  # words or, where there is no space between them, characters
 
 
@@ -66,8 +67,9 @@ def _remarks(language: Language) -> SetPhrases:
 
 
 def _units(text: str, language: Language) -> Unit:
-    text = text.replace("’", "'")
-    return tuple(text.replace(".", "").split() if language.space else "".join(text.split()))
+    if language.space:
+        return tuple(text.replace("’", "'").replace(".", "").split())
+    return tuple(_DRAWN_OUT.sub("", "".join(text.split())))
 
 
 def perturb(
