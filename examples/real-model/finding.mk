@@ -12,7 +12,7 @@ WORDS = 60
 # which the first system reads, too.
 POOLS = frequent rare polysemous asian black hispanic white
 MEASURED = rouge2 chrf
-FINDING_SYSTEMS = plain summary told numbered beams again int8 bfloat16
+FINDING_SYSTEMS = plain summary told numbered beams again int8
 # Weights of all systems but those named after theirs.  In float32 batches change nothing; int8 takes half the time, and
 # S then has a part that is noise of batches.
 PRECISION = float32
@@ -25,9 +25,7 @@ GENERATE_told = $(GENERATE_plain)
 GENERATE_numbered = $(GENERATE_plain)
 GENERATE_again = $(GENERATE_plain)
 GENERATE_beams = --beams 4 $(WRITE),engine=ctranslate2,precision=$(PRECISION),stop_at_beams=yes,renormalize=yes
-GENERATE_float32 = --beams 1 $(WRITE),engine=ctranslate2,precision=float32
 GENERATE_int8 = --beams 1 $(WRITE),engine=ctranslate2,precision=int8
-GENERATE_bfloat16 = --beams 1 $(WRITE),precision=bfloat16
 # What is not the model, the prompt, or the input of the others: numbers for names, as a remedy that needs no training.
 MODEL_again = $(WEIGHTS)/smollm2-again
 PROMPT_summary = summary.jinja
