@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -86,6 +86,15 @@ def torch():
     """Return torch, where transformers is there as well."""
     pytest.importorskip("transformers")
     return pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="module")
+def one_thread(torch) -> Iterator[None]:
+    """Let torch compute in one thread, in which the same training makes the same model."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

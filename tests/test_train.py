@@ -29,16 +29,8 @@ JV = languages.get("jv")
 JAVANESE, INDONESIAN = (
     ROOT / "examples" / "javanese-parsing" / f"{lang}.conllu" for lang in ("jv", "id")
 )
+pytestmark = pytest.mark.usefixtures("one_thread")
 SMALL = {"hidden": 32, "batch_size": 200, "learning_rate": 0.01, "average": 0.9}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    torch = pytest.importorskip("torch")
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

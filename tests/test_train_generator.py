@@ -23,6 +23,8 @@ from dialtools.training import batch, guards, steps, tiny
 from dialtools.training.batch import Example
 from dialtools.training.recipe import Machine, Reading, Recipe
 
+pytest.importorskip("accelerate")
+pytestmark = pytest.mark.usefixtures("one_thread")
 PEOPLE = ["Ann", "Bob", "Carla", "Dev", "Mio", "Ken"]
 THINGS = ["tickets", "cake", "map", "tent", "radio", "ladder"]
 TINY = "tiny:layers=1,hidden=32,heads=2,vocabulary=400,dropout=0"
@@ -44,15 +46,6 @@ def record(number: int) -> dict:
         "dialogue": "\n".join(said * (1 + number % 3)),
         "reference": f"{one} asks {other} for the {thing}.",
     }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread(torch: Any) -> Iterator[None]:
-    pytest.importorskip("accelerate")
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from dialtools.training.recipe import Grading, Machine, Recipe
 
 pytest.importorskip("accelerate")
 pytest.importorskip("sklearn")
+pytestmark = pytest.mark.usefixtures("one_thread")
 TINY = "tiny:layers=1,hidden=32,heads=2,vocabulary=400,dropout=0"
 THINGS = {
     "fruit": "apple pear plum grape melon".split(),
@@ -25,14 +26,6 @@ THINGS = {
     "beast": "horse donkey camel mule ox".split(),
 }
 WORDS = {word: kind for kind, words in THINGS.items() for word in words}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread(torch: Any):
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def row(seed: int, number: int) -> dict:
@@ -59,7 +52,7 @@ def rows(seed: int, count: int) -> list[dict]:
 
 
 def write(path: Path, records: list[dict]) -> str:
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    dialtools.write(records, path)
     return str(path)
 
 
