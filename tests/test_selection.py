@@ -1,11 +1,9 @@
 """dt-select: the best of several outputs."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import environment
 
 import dialtools
 from dialtools.system.errors import OptionError, RecordError
@@ -238,19 +236,11 @@ def test_an_expression_that_leaves_out_is_said_as_it_was_typed(shell):
     )
 
 
-def test_what_is_left_out_is_listed(tmp_path: Path):
-    done = subprocess.run(
-        ["dt-select", "--explode", "--drop", "bare", "--rejected", "no.jsonl"],
-        cwd=tmp_path,
-        env=environment(tmp_path),
-        input=json.dumps(NBEST),
-        capture_output=True,
-        text=True,
-    )
-    assert (
-        done.stderr == "dt-select: 6 records, 2 records left out (2 bare punctuation)\n"
-        and done.stdout.count("\n") == 6
-    )
+def test_what_is_left_out_is_listed(tmp_path: Path, shell):
+    dialtools.write([NBEST], tmp_path / "in.jsonl")
+    done = shell("dt-select --explode --drop bare --rejected no.jsonl in.jsonl")
+    assert done.err == "dt-select: 6 records, 2 records left out (2 bare punctuation)\n"
+    assert done.out.count("\n") == 6
     listed = [json.loads(line) for line in (tmp_path / "no.jsonl").read_text().splitlines()]
     assert [(record["variant"], record["rejected"]) for record in listed] == [
         ("nbest:4", "bare punctuation"),

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import threading
@@ -12,6 +13,7 @@ import pytest
 from conftest import environment, until
 from misbehaving import Handler, completion, said, serving, shout
 
+import dialtools
 from dialtools.inference import window
 from dialtools.system.errors import MissingError, RecordError
 
@@ -23,20 +25,13 @@ def arguments(url: str, *options: str) -> list[str]:
 
 
 @pytest.fixture
-def run(tmp_path: Path):
+def run(tmp_path: Path, shell):
     """Return (url, options …) -> (exit status, records, standard error) of dt-generate."""
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    dialtools.write(RECORDS, tmp_path / "in.jsonl")
 
     def run(url: str, *options: str) -> tuple[int, list[dict], str]:
-        done = subprocess.run(
-            arguments(url, *options),
-            cwd=tmp_path,
-            env=environment(tmp_path),
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        return done.returncode, list(map(json.loads, done.stdout.splitlines())), done.stderr
+        done = shell(shlex.join(arguments(url, *options)))
+        return done.status, list(map(json.loads, done.out.splitlines())), done.err
 
     return run
 

@@ -11,6 +11,7 @@ from conftest import environment
 from flat import generate
 from misbehaving import Handler, completion, said, serving, shout
 
+import dialtools
 from dialtools.inference import prompts, views
 from dialtools.inference.prompts import shot_picker as picker
 from dialtools.system.errors import OptionError, RecordError
@@ -478,92 +479,49 @@ def test_what_came_before_the_server_died_is_kept():
         ),
     ],
 )
-def test_exit_status(tmp_path: Path, trouble: Callable, status: int, message: str):
+def test_exit_status(tmp_path: Path, shell, trouble: Callable, status: int, message: str):
     def reply(handler: Handler, body: dict, before: int) -> None:
         trouble(handler, body) if "Hi 2" in said(body) else shout(handler, body, before)
 
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    dialtools.write(RECORDS, tmp_path / "in.jsonl")
     with serving(reply) as server:
-        done = subprocess.run(
-            [
-                *("dt-generate", "--endpoint", server.url, "--model", "m"),
-                *("-g", "endpoint:retries=0", "--concurrency", "1", "in.jsonl"),
-            ],
-            cwd=tmp_path,
-            env={**environment(tmp_path), "DIALTOOLS_API_KEY": "sk-very-secret"},
-            capture_output=True,
-            text=True,
-            timeout=60,
+        done = shell(
+            f"dt-generate --endpoint {server.url} --model m -g endpoint:retries=0 --concurrency 1 in.jsonl",
+            DIALTOOLS_API_KEY="sk-very-secret",
         )
-    assert (done.returncode, done.stdout.count("\n")) == (status, 2), done.stderr
-    assert message in done.stderr and done.stderr.count("\n") == 1
-    assert "secret" not in done.stderr + done.stdout
+    assert (done.status, done.out.count("\n")) == (status, 2), done.err
+    assert message in done.err and done.err.count("\n") == 1
+    assert "secret" not in done.err + done.out
 
 
-def test_a_failure_is_kept_and_the_rest_goes_on(tmp_path: Path):
+def test_a_failure_is_kept_and_the_rest_goes_on(tmp_path: Path, shell):
     def reply(handler: Handler, body: dict, before: int) -> None:
         if "Hi 2" in said(body):
             handler.give({"error": "too long"}, 400)
         else:
             handler.give(completion(body, "yes"))
 
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    dialtools.write(RECORDS, tmp_path / "in.jsonl")
     with serving(reply) as server:
-        done = subprocess.run(
-            [
-                "dt-generate",
-                "--endpoint",
-                server.url,
-                "--model",
-                "m",
-                "--on-error",
-                "keep",
-                "in.jsonl",
-            ],
-            cwd=tmp_path,
-            env=environment(tmp_path),
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        made = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == 1 and [record.get("prediction") for record in made] == [
-        "yes",
-        "yes",
-        None,
-        "yes",
-        "yes",
-    ]
+        done = shell(f"dt-generate --endpoint {server.url} --model m --on-error keep in.jsonl")
+    made = [json.loads(line) for line in done.out.splitlines()]
+    assert done.status == 1
+    assert [record.get("prediction") for record in made] == ["yes", "yes", None, "yes", "yes"]
     assert len(server.got) == 5  # nothing is asked again
     assert made[2]["errors"] == [
         {"by": "dt-generate", "reason": 'the server refuses: 400 "too long"'}
     ]
 
 
-def test_the_key_of_examples_keeps_its_name(tmp_path: Path):
+def test_the_key_of_examples_keeps_its_name(tmp_path: Path, shell):
     (tmp_path / "p").write_text("{{ examples[0] }}: {{ term }}")
-    line = json.dumps({"id": 1, "lang": "en", "term": "bond", "uses": ["A bond pays."]}) + "\n"
+    record = {"id": 1, "lang": "en", "term": "bond", "uses": ["A bond pays."]}
+    dialtools.write([record], tmp_path / "in.jsonl")
     with serving() as server:
-        done = subprocess.run(
-            [
-                "dt-generate",
-                "--endpoint",
-                server.url,
-                "--model",
-                "m",
-                "--prompt",
-                "p",
-                "--examples",
-                "uses",
-            ],
-            cwd=tmp_path,
-            env=environment(tmp_path),
-            input=line,
-            capture_output=True,
-            text=True,
-            timeout=60,
+        done = shell(
+            f"dt-generate --endpoint {server.url} --model m --prompt p --examples uses in.jsonl"
         )
-    made = json.loads(done.stdout)
+    made = json.loads(done.out)
     assert (made["prediction"], made["uses"]) == ("A BOND PAYS.: BOND", ["A bond pays."])
 
 
@@ -587,23 +545,11 @@ def test_answers_are_let_go_while_the_input_pauses(tmp_path: Path, on_error: str
     assert started.returncode == 0 and rest.count("\n") == 2
 
 
-def test_progress_tells_of_tokens(tmp_path: Path):
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+def test_progress_tells_of_tokens(tmp_path: Path, shell):
+    dialtools.write(RECORDS, tmp_path / "in.jsonl")
     with serving() as server:
-        done = subprocess.run(
-            [
-                "dt-generate",
-                "--endpoint",
-                server.url,
-                "--model",
-                "m",
-                "--progress",
-                "in.jsonl",
-            ],
-            cwd=tmp_path,
-            env=environment(tmp_path, TQDM_MININTERVAL="0"),
-            capture_output=True,
-            text=True,
-            timeout=60,
+        done = shell(
+            f"dt-generate --endpoint {server.url} --model m --progress in.jsonl",
+            TQDM_MININTERVAL="0",
         )
-    assert "tokens/s" in done.stderr and "records/s" in done.stderr and "/5" in done.stderr
+    assert "tokens/s" in done.err and "records/s" in done.err and "/5" in done.err
