@@ -1,6 +1,5 @@
 """What dt-parse does besides calling a parser: given words, other strings, long texts, the choice of a parser."""
 
-import json
 from copy import deepcopy
 from dataclasses import replace
 from importlib import import_module
@@ -10,6 +9,7 @@ from flat import generate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dialtools
 from dialtools import languages
 from dialtools.commands.parse import parse
 from dialtools.commands.swap_names import swap_names
@@ -258,7 +258,7 @@ def test_a_language_without_a_parser_fails_alone(shell, tmp_path):
         {"id": 2, "lang": "jv", "text": "Udan."},
         {"id": 3, "lang": "ja", "text": "雪だ。"},
     ]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    dialtools.write(lines, tmp_path / "in.jsonl")
     no_models = {"STANZA_RESOURCES_DIR": str(tmp_path / "none")}
     done = shell("dt-parse --parser auto in.jsonl | jq .id; exit ${PIPESTATUS[0]}", **no_models)
     assert done.out == "1\n" and done.status == 3
@@ -278,7 +278,7 @@ def test_auto_says_what_it_took(shell, tmp_path):
     for library in ("fugashi", "unidic_lite", "jieba"):
         pytest.importorskip(library, reason=f"{library} is not installed")
     lines = [{"id": 1, "lang": "ja", "text": "雨だ。"}, {"id": 2, "lang": "zh", "text": "下雨了。"}]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    dialtools.write(lines, tmp_path / "in.jsonl")
     done = shell(
         "dt-parse --parser auto in.jsonl --jobs 2 | jq -r '.history[0].signature' | cut "
         "-d '|' -f 1,2",

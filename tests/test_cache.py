@@ -14,6 +14,7 @@ from conftest import environment, until
 from flat import generate
 from misbehaving import Handler, said, serving, shout
 
+import dialtools
 from dialtools.system.errors import OptionError, RecordError
 
 TEXTS = ["one", "two", "one", "one", "three"]
@@ -96,7 +97,7 @@ def test_a_file_that_is_no_cache(server, tmp_path: Path):
 def test_a_disk_that_is_full_or_not_there_ends_it_with_what_was_made(shell, tmp_path: Path):
     """The first run may write files of 24 KiB at most, and fails on a record in the middle."""
     records = [{"id": number, "lang": "en", "text": f"{number} " * 100} for number in range(200)]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    dialtools.write(records, tmp_path / "in.jsonl")
     plain = shell("dt-generate -q -g echo in.jsonl").out.splitlines()
     full = shell(
         "ulimit -f 24; dt-generate -q -g echo --cache c.sqlite in.jsonl",
@@ -123,7 +124,7 @@ def command(
     texts = (f"{number}", "a", f"{number} b", "c")
     records = records or [{"id": f"{number}-{text}", "lang": "en", "text": text} for text in texts]
     place = cache.parent / f"{number}.jsonl"
-    place.write_text("".join(json.dumps(record) + "\n" for record in records))
+    dialtools.write(records, place)
     line = f"dt-generate -q --endpoint {server.url} --model m --concurrency {concurrency}"
     return subprocess.Popen(
         [*line.split(), "--cache", cache, place, "-o", f"{place}.out"],

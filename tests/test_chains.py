@@ -167,7 +167,7 @@ def test_counts_that_matter_are_keys_of_the_result_and_parts_merge_as_one_run(sh
         ["a"],
         3,
     )  # no system's, so that any result may lack them
-    (tmp_path / "in.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    dialtools.write(records, tmp_path / "in.jsonl")
     run = shell(
         "for jobs in 1 2; do dt-score -m rouge1 --summary --on-error skip -q --jobs $jobs in.jsonl; done"
     )
@@ -209,8 +209,8 @@ def test_a_key_of_ones_own_called_chain_is_no_chain(own):
 )
 def test_a_last_source_that_was_cut_off_is_told(shell, tmp_path, asked):
     cut = generated()[:-2]  # two of four variants are missing
-    (tmp_path / "cut").write_text("".join(f"{json.dumps(record)}\n" for record in cut))
-    (tmp_path / "whole").write_text("".join(f"{json.dumps(record)}\n" for record in cut[:-3]))
+    dialtools.write(cut, tmp_path / "cut")
+    dialtools.write(cut[:-3], tmp_path / "whole")
     done, whole = (shell(f"dt-score {asked} -m rouge1 -q {name}") for name in ("cut", "whole"))
     told = "the last source (3) has 2 variants, all others 4 or more"
     assert (

@@ -119,7 +119,7 @@ def test_a_difference_of_proportions_has_the_interval_of_newcombe(a, n, b, m, ci
 def test_every_summary_has_intervals_of_proportions(shell, tmp_path):
     """199 of 200, and all 200, whose intervals were 98.5 to 100.5, and none."""
     made = rows(most="x" * 199 + "y", all="x" * 200)
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in made))
+    dialtools.write(made, tmp_path / "in.jsonl")
     for summary in ("--summary", "--summary --by system"):
         told = shell(f"dt-score -m exact -q {summary} in.jsonl --format json").out.splitlines()
         most, every, *_ = map(json.loads, told)
@@ -213,7 +213,7 @@ def test_the_original_is_a_group_of_its_own():
 
 def test_processes_give_the_same_intervals(shell, tmp_path):
     made = rows(a="xyxyyxxxxy" * 5, b="xxyyxyxyxy" * 5)
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in made))
+    dialtools.write(made, tmp_path / "in.jsonl")
     line = "dt-score -m rouge1 -q --summary --by system in.jsonl"
     assert shell(line).out == shell(f"{line} --jobs 2").out
 

@@ -1,6 +1,5 @@
 """Intervals and tests of corpus scores, which are sacrebleu's or counted by hand."""
 
-import json
 import random
 
 import numpy
@@ -339,7 +338,7 @@ def test_corpus_scores_against_a_baseline(shell, tmp_path):
         for name, noise in (("x", 0.2), ("y", 0.4), ("z", 0.5))
         for one in dialtools.score(predicted(1, noise, 20), metric=["bleu"])
     ]
-    (tmp_path / "in").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    dialtools.write(rows, tmp_path / "in")
     done = shell(
         "dt-ttest --by system --baseline x --value statistics.bleu -t "
         f"bootstrap:resamples=50 --format text {tmp_path}/in"

@@ -267,7 +267,7 @@ def test_a_hostile_output_is_an_error_of_its_record(program: str, told: str):
 @pytest.mark.parametrize("jobs", ["", "--jobs 2"])
 def test_a_line_too_many_is_never_silent(shell, tmp_path: Path, jobs: str):
     """A slow program with a banner is one answer behind, which only its end shows."""
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(text) + "\n" for text in TEXTS))
+    dialtools.write(TEXTS, tmp_path / "in.jsonl")
     (tmp_path / "late.sh").write_text(
         "sleep 0.2; echo Welcome\nwhile read -r line; do sleep 0.2; echo $line; done\n"
     )
@@ -323,7 +323,7 @@ def test_one_that_dies_is_started_again_and_a_record_that_kills_it_fails(countin
     assert len(counting(lambda: outputs("python3 count.py"), last=3)) == 3
     assert outputs("head -n 1") == [record["text"] for record in TEXTS]
     records = [*TEXTS[:3], {"id": 9, "lang": "en", "text": "poison"}, *TEXTS[3:]]
-    Path("in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    dialtools.write(records, "in.jsonl")
     line = "dt-generate -g 'exec:python3 count.py' --on-error skip in.jsonl -o out.jsonl"
     made: list = []
     assert len(counting(lambda: made.append(shell(line)))) == 3
@@ -388,7 +388,7 @@ def test_the_cache_knows_a_program_by_its_text_and_what_it_reads(counting, shell
 @pytest.mark.parametrize("options", ["--resume", "--cache kept.db"])
 def test_after_a_kill_little_is_made_again(counting, shell, tmp_path: Path, options: str):
     records = [{"id": n, "lang": "en", "text": f"text {n}"} for n in range(40)]
-    Path("in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    dialtools.write(records, "in.jsonl")
     slow = "sh -c 'while read -r line; do sleep 0.05; echo $line >> asked; echo $line; done'"
     arguments = ["dt-generate", "-q", "-g", f"exec:{slow}", "in.jsonl", *options.split()]
     process = subprocess.Popen([*arguments, "-o", "out.jsonl"], env=environment(tmp_path))

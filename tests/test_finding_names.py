@@ -388,6 +388,14 @@ def test_invisible_characters_alone_are_no_name(unseen):
             list(dialtools.swap_names([source], **options))
 
 
+def said_to(name: str, text: str) -> str:
+    """Return what somebody else says to one who is renamed."""
+    turns = [{"speaker": name, "text": "Hi"}, {"speaker": "Xy", "text": text}]
+    source = {"id": 1, "lang": "en", "dialogue": turns}
+    (swapped,) = dialtools.swap_names([source], map={name: "Zennon"}, allow_cross_gender=True)
+    return swapped["dialogue"][1]["text"]
+
+
 @each_row(
     "name, text",
     [
@@ -405,13 +413,7 @@ def test_invisible_characters_alone_are_no_name(unseen):
     ],
 )
 def test_abbreviations_and_units_are_no_names(name, text):
-    source = {
-        "id": 1,
-        "lang": "en",
-        "dialogue": [{"speaker": name, "text": "Hi"}, {"speaker": "Xy", "text": text}],
-    }
-    (swapped,) = dialtools.swap_names([source], map={name: "Zennon"}, allow_cross_gender=True)
-    assert swapped["dialogue"][1]["text"] == text
+    assert said_to(name, text) == text
 
 
 @each_row(
@@ -425,10 +427,4 @@ def test_abbreviations_and_units_are_no_names(name, text):
     ],
 )
 def test_names_that_are_abbreviations_too_are_names_elsewhere(name, text):
-    source = {
-        "id": 1,
-        "lang": "en",
-        "dialogue": [{"speaker": name, "text": "Hi"}, {"speaker": "Xy", "text": text}],
-    }
-    (swapped,) = dialtools.swap_names([source], map={name: "Zennon"}, allow_cross_gender=True)
-    assert name not in swapped["dialogue"][1]["text"]
+    assert name not in said_to(name, text)

@@ -1,6 +1,5 @@
 """Gender in translations: numbers by hand, from the definitions in "Gender inflected or bias inflicted"."""
 
-import json
 import math
 
 import pytest
@@ -218,7 +217,7 @@ def test_texts_whose_gender_no_pronoun_tells_are_counted(metric: str, shell, tmp
     (result,) = dialtools.score(rows, metric=[metric], summary=True)
     assert result["without_gender"] == 2
     assert metric != "gender_accuracy" or result["mean"] == 100 / 4
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    dialtools.write(rows, tmp_path / "in.jsonl")
     assert "4 records, 2 records without gender" in shell(f"dt-score -m {metric} in.jsonl").err
 
 

@@ -640,7 +640,7 @@ def run(tmp_path: Path, capfdbinary: pytest.CaptureFixture) -> Callable:
     file = tmp_path / "in.jsonl"
 
     def run(*arguments: str, records: list[dict] = RECORDS) -> tuple[int, bytes, str]:
-        file.write_text("".join(json.dumps(record) + "\n" for record in records))
+        dialtools.write(records, file)
         with pytest.raises(SystemExit) as end:
             command.main([*arguments, str(file)])
         out, err = capfdbinary.readouterr()

@@ -113,7 +113,7 @@ def test_the_score_of_a_system_is_that_of_its_corpus(shell, tmp_path):
             record = {"id": number, "system": system, "lang": "en", "prediction": output}
             record["reference"] = " ".join(words)
             records.append(record | {"human": 5 * share + rng.gauss(0, 1) if number else None})
-    (tmp_path / "in").write_text("".join(json.dumps(record) + "\n" for record in records))
+    dialtools.write(records, tmp_path / "in")
     done = shell(
         "dt-score -m bleu -q in | dt-ttest --value bleu --versus human --per system -t pearson"
     )
@@ -230,7 +230,7 @@ def test_a_study_takes_three_commands(shell, study, convert: str):
 
 def test_ratings_of_a_long_table_are_joined_with_scores(shell, study, tmp_path):
     outputs = [{key: row[key] for key in ("id", "system", "prediction")} for row in study]
-    (tmp_path / "outputs").write_text("".join(json.dumps(row) + "\n" for row in outputs))
+    dialtools.write(outputs, tmp_path / "outputs")
     done = shell("dt-join --raters rater --with long.csv --lang en outputs")
     joined = [json.loads(line) for line in done.out.splitlines()]
     assert [(row.get("score", {}), row.get("fluent", {})) for row in joined] == [

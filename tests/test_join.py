@@ -121,7 +121,7 @@ def test_nothing_is_joined_by_chance():
 
 
 def test_files_of_any_kind(shell, tmp_path):
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    dialtools.write(RECORDS, tmp_path / "in.jsonl")
     (tmp_path / "in.csv").write_text("id,text\n1,Hi\n2,Bye\n")
     (tmp_path / "out.tsv").write_text("id\tvariant\toutput\n1\t\tx\n1\tnames:2\ty\n9\t\tz\n")
     made = shell(
@@ -299,7 +299,7 @@ def test_outputs_that_are_not_as_many_as_records_are_refused(
 def test_several_files_are_several_systems(shell, files):
     for name, text in (("bart", "x"), ("t5", "y")):
         rows = [{"id": id, "variant": v, "prediction": text} for id, v in ((1, None), (2, None))]
-        (files / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        dialtools.write(rows, files / f"{name}.jsonl")
     done = shell("dt-join -q --inner --with bart.jsonl --with T=t5.jsonl in.jsonl")
     joined = [json.loads(line) for line in done.out.splitlines()]
     assert [(row["id"], row["system"], row["prediction"]) for row in joined] == [

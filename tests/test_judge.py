@@ -149,7 +149,7 @@ def run(tmp_path: Path, capfdbinary: pytest.CaptureFixture) -> Callable:
     """Return run(arguments, records) -> (exit status, records, what stands on standard error)."""
 
     def run(*arguments: str, records: list[dict]) -> tuple[int, list[dict], str]:
-        (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+        dialtools.write(records, tmp_path / "in.jsonl")
         with pytest.raises(SystemExit) as end:
             command.main([*arguments, str(tmp_path / "in.jsonl")])
         out, err = capfdbinary.readouterr()

@@ -158,7 +158,7 @@ def telling(handler: Handler, body: dict, before: int) -> None:
 
 
 def test_logprobs_of_servers(shell, tmp_path):
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    dialtools.write(RECORDS, tmp_path / "in.jsonl")
     with serving(telling) as server:
         base = f"dt-generate --endpoint {server.url} --model m --logprobs in.jsonl"
         chat = shell(f"{base} -g endpoint:price=0.5/2")
@@ -190,7 +190,7 @@ def test_what_is_no_price(price: str):
 
 
 def test_a_repeated_run_pays_nothing(shell, tmp_path):
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    dialtools.write(RECORDS, tmp_path / "in.jsonl")
     with serving(shout) as server:
         line = f"dt-generate --endpoint {server.url} --model m --cache c in.jsonl"
         first = shell(f"{line} -g endpoint:price=1/1").err

@@ -173,7 +173,7 @@ def test_parts_without_the_records_that_failed(shell, tmp_path, monkeypatch):
         {"id": n, "lang": "en", "prediction": "a", "reference": "木" if n == 3 else "a"}
         for n in range(1, 7)
     ]
-    (tmp_path / "in").write_text("".join(json.dumps(record) + "\n" for record in records))
+    dialtools.write(records, tmp_path / "in")
     one, *_ = [
         shell(f"dt-score -m rouge1 -q --on-error skip {shard} in -o {name}")
         for shard, name in (("", "one"), ("--shard 1/2", "p1"), ("--shard 2/2", "p2"))
@@ -635,7 +635,7 @@ def test_what_failed_is_merged_too(shell, tmp_path, monkeypatch):
         {"id": n, "lang": "en", "prediction": "我们" if n < 3 else "a", "reference": "a b"}
         for n in range(9)
     ]
-    (tmp_path / "in").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    dialtools.write(lines, tmp_path / "in")
     one = shell("dt-score -m rouge1 --on-error keep in -o one --format json")
     for number in (1, 2):
         shell(f"dt-score -m rouge1 --on-error keep --shard {number}/2 in -o part{number}")

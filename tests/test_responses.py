@@ -305,7 +305,7 @@ def test_the_pairs_of_the_docstring_of_ruber(shell, tmp_path: Path):
         {"id": number, "lang": "en", "dialogue": f"Ann: {number}?\nBob: {number}!"}
         for number in (1, 2, 3)
     ]
-    (tmp_path / "train.jsonl").write_text("".join(json.dumps(record) + "\n" for record in said))
+    dialtools.write(said, tmp_path / "train.jsonl")
     lines = ruber.__doc__.partition("\n    dt-convert")[2].partition("    dt-train")[0]
     done = shell(f"dt-convert{lines.replace('TRAIN', '-q train.jsonl')}cat pairs.jsonl")
     made = [json.loads(line) for line in done.out.splitlines()]

@@ -386,7 +386,7 @@ def test_sources_without_variants(per_source: bool):
 def test_a_process_without_variants_is_no_error(shell, tmp_path):
     made = [{**record, "history": [{"by": "dt-generate"}]} for record in records(200, ())]
     made.append({**made[-1], "variant": "typo.case:1"})
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in made))
+    dialtools.write(made, tmp_path / "in.jsonl")
     for options in (
         "--per-source",
         "--per-source --jobs 2",
@@ -413,7 +413,7 @@ def test_what_failed_has_no_part_in_results(summed: str, shell, tmp_path):
     failing = [record | {"prediction": "ᚠ"} if record["id"] == 1 else record for record in made]
     good = [record for record in made if record["id"] != 1]
     for name, own in (("failing", failing), ("good", good)):
-        (tmp_path / name).write_text("".join(json.dumps(record) + "\n" for record in own))
+        dialtools.write(own, tmp_path / name)
     wanted = shell(f"dt-score --{summed} -m rouge1 --lang en {tmp_path}/good").out
     for kept in ("keep", "skip"):
         done = shell(

@@ -3,7 +3,6 @@ numbers."""
 
 import collections
 import itertools
-import json
 import random
 import statistics
 from collections.abc import Callable
@@ -653,7 +652,7 @@ def test_what_is_counted_of_sources_is_told_whatever_came_before(shell, tmp_path
         {"id": "a", "prediction": "", **by},
         *({"id": "a", "variant": f"n:{n}", "prediction": "a", **by} for n in (1, 2)),
     ]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    dialtools.write(records, tmp_path / "in.jsonl")
     told = shell(
         f"dt-score --sensitivity --with-original -m rouge1 --lang en {options} in.jsonl"
     ).err

@@ -145,7 +145,7 @@ def test_a_cluster_may_be_a_number(shell, tmp_path):
     """As an id may; one is one cluster, whatever reads it."""
     for name in "ab":
         rows = [{"id": i, "x": i * (1 + (name == "a")), "cluster": i // 2} for i in range(1, 9)]
-        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+        dialtools.write(rows, tmp_path / name)
     done = shell("dt-ttest --value x -t cluster-bootstrap a b | jq .clusters")
     assert (done.out, done.err) == ("5\n", "")
 
@@ -668,7 +668,7 @@ def test_files_are_called_after_their_systems(shell, tmp_path):
             {"id": i, "m": i * k, "n": 1} | ({"system": system} if system else {})
             for i in (1, 2, 3)
         ]
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        dialtools.write(rows, tmp_path / f"{name}.jsonl")
     names = "--value m --format csv a.jsonl {} | cut -d, -f 5,6 | tail -n 1"
     for file, called in (
         ("b.jsonl", "bart,t5"),

@@ -200,34 +200,12 @@ def test_log_probabilities_are_those_of_torch(model: str):
 
 
 def test_each_sample_has_its_seed(model: str):
-    made = list(
-        generate(
-            RECORDS,
-            model=model,
-            engine="vllm",
-            sample=True,
-            number=3,
-            top_p=0.9,
-            max_new_tokens=12,
-            no_repeat_ngram_size=0,
-        )
-    )
+    sampling = {"engine": "vllm", "sample": True, "number": 3, "top_p": 0.9, **GREEDY}
+    made = list(generate(RECORDS, model=model, **sampling))
     assert len({own["seed"] for own in LLM.asked}) == 15 == len(LLM.asked)
     assert all(len(record["prediction"]) == 3 for record in made)
     assert "|engine:vllm|" in made[0]["history"][0]["signature"]
-    again = list(
-        generate(
-            RECORDS[::-1],
-            model=model,
-            engine="vllm",
-            sample=True,
-            number=3,
-            top_p=0.9,
-            max_new_tokens=12,
-            no_repeat_ngram_size=0,
-        )
-    )
-    assert again[::-1] == made
+    assert list(generate(RECORDS[::-1], model=model, **sampling))[::-1] == made
 
 
 def test_weights_are_read_from_safetensors(model: str):
