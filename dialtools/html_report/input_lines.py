@@ -4,7 +4,6 @@ Anybody may have written a result, and a page that left a number out would not s
 a page shows is of its type, or an error.  Null is no value.
 """
 
-import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -68,14 +67,6 @@ class InputFile:
         for ending in (".gz", ".zst", ".jsonl", ".json", ".sources", ".scored"):
             name = name.removesuffix(ending)
         return name or self.name
-
-    def sha256(self) -> str:
-        """Return the SHA-256 of the file as it lies on the disk."""
-        with open(self.path, "rb") as data:
-            digest = hashlib.sha256()
-            while block := data.read(1 << 20):
-                digest.update(block)
-        return digest.hexdigest()
 
 
 def opened(sources: Iterable[Source], copies: ExitStack) -> list[InputFile]:

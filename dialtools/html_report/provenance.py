@@ -17,6 +17,7 @@ from dialtools.html_report.material import Material
 from dialtools.plugins import registry
 from dialtools.records import history
 from dialtools.system.errors import need
+from dialtools.system.files import sha256
 
 MOST_KINDS = 6  # that a sentence names
 MOST_RUNS = 12
@@ -249,7 +250,7 @@ def making(held: Material) -> Making:
             file.name,
             input_lines.counted(file.lines),
             f"{os.path.getsize(file.path):,} bytes",
-            file.sha256(),
+            sha256(file.path),
         )
         for file in held.files
     ]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from dialtools.models.decoding import Decoding, Side
 from dialtools.plugins.options import fits
 from dialtools.system.errors import MissingError, need, show
+from dialtools.system.files import sha256
 
 ADAPTER = "adapter_config.json"  # says that a folder of peft holds what is added to a model
 HABITS = "dialtools.json"  # how a model that dt-train made reads
@@ -151,16 +152,10 @@ def digest(model: Checkpoint) -> str:
 
 def _digest_of_file(path: str) -> str:
     """Return a digest of a file."""
-    import hashlib
-
     blob = os.path.basename(os.path.realpath(path))
     if os.path.islink(path) and len(blob) == 64 and not set(blob) - set("0123456789abcdef"):
         return blob  # a SHA-256
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
+    return sha256(path)
 
 
 def cache() -> str:

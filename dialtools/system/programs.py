@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from dialtools.system import terminal
 from dialtools.system.errors import MissingError, OptionError, RecordError, Unanswered, show
+from dialtools.system.files import sha256
 
 LONGEST = 1 << 26  # bytes of an answer
 TIMEOUT = 600.0  # seconds for an answer
@@ -104,14 +105,7 @@ def _words(program: str) -> list[str]:
 
 @lru_cache(maxsize=64)  # signatures ask for them again and again
 def _digits(files: tuple[tuple[str, int], ...]) -> str:
-    from hashlib import sha256
-
-    total = sha256()
-    for path, _ in files:
-        with open(path, "rb") as file:
-            while block := file.read(1 << 20):
-                total.update(block)
-    return total.hexdigest()[:8]
+    return sha256(*(path for path, _ in files))[:8]
 
 
 def until_end(items: Iterable[Item]) -> Iterator[Item]:
