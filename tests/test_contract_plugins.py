@@ -43,7 +43,7 @@ def test_plugins_are_documented(kind: str):
         plugin = registry.load(kind, name)
         module = import_module(f"dialtools.{kind}.{registry.file_of(kind, name)}")
         first, _, more = (module.__doc__ or "").partition("\n")
-        assert registry.summary(kind, name) == plugin.declared.summary or first.strip('"'), name
+        assert registry.summary(kind, name) == (plugin.declared.summary or first), name
         is_one_sentence = first.endswith((".", "?")) and len(first) <= 100
         assert is_one_sentence and (not more or more.startswith("\n")), (
             f"{name}: a line of the manual page"

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from importlib import import_module
 
+import click
 import pytest
 from conftest import ROOT, environment
 
@@ -47,4 +48,4 @@ def test_a_line_that_needs_more_is_a_command_line(number: int):
     program, *arguments = shlex.split(ROWS[number][0])
     if program.startswith("dt-"):
         command = import_module(f"dialtools.commands.{program[3:].replace('-', '_')}").main
-        command.make_context(program, arguments, resilient_parsing=True)
+        command.make_parser(click.Context(command)).parse_args(arguments)
