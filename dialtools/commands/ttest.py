@@ -142,7 +142,8 @@ def ttest(
     from dialtools.records.validation import completed
 
     values = list(dict.fromkeys(registry.several(value)))
-    arity = comparisons.arity(test)
+    declared = comparisons.declared(test)
+    arity = declared.takes
     is_of_one = by is not None or versus is not None
     if (b is not None and is_of_one) or (b is None and not is_of_one and arity not in sides.ALONE):
         raise OptionError("compare with a second stream, by a key, or against a second value")
@@ -171,7 +172,7 @@ def ttest(
     design = comparisons.Design(
         test, level, baseline, correct, family, _deviations(outliers), power, seed, signed
     )
-    note = sides.require_id if b is not None and sides.joins(test) else lambda key: None
+    note = sides.require_id if b is not None and declared.paired else lambda key: None
     a, b = completed(a, note), None if b is None else completed(b, note)
     if arity == "raters":
         yield from comparisons.concluded(raters.agree(a, values, by, design))
@@ -318,7 +319,7 @@ def main(
     key,
     **options,
 ) -> int:
-    from dialtools.comparison import sides
+    from dialtools.comparison import comparisons
     from dialtools.pipeline.input import Input
     from dialtools.records import jsonl
     from dialtools.tables.plots import Plots
@@ -335,7 +336,7 @@ def main(
     input_keys.check_names(
         (*options["value"], options["by"], options["versus"]), "--value, --by and --versus", key
     )
-    joined = apart and sides.joins(options["test"])
+    joined = apart and comparisons.declared(options["test"]).paired
     make = partial(_identified, key.get("id", "id")) if joined else jsonl.loads
     second = Input(Work(by=BY, make=make), files=files[1:], lang="en", **shared) if apart else None
     if second:
@@ -371,7 +372,7 @@ def _require_two_sides(files: Sequence[str], apart: bool, options: dict) -> None
     from dialtools.comparison import comparisons, sides
 
     of_one = options["by"] is not None or options["versus"] is not None
-    enough = of_one or apart or comparisons.arity(options["test"]) in sides.ALONE
+    enough = of_one or apart or comparisons.declared(options["test"]).takes in sides.ALONE
     if not enough or (len(files) > 2 and not of_one) or (apart and {*files} == {"-"}):
         raise click.UsageError(
             "give two FILEs to compare; or one input, in one or several FILEs, with --by PATH or "

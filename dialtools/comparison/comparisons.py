@@ -12,6 +12,7 @@ from dialtools.comparison import corpus_scores, groups, notes, verdicts
 from dialtools.comparison.groups import Group, Sample
 from dialtools.evaluation import chains, units
 from dialtools.plugins import registry
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.records import history, ratings
 from dialtools.statistics import corrections, moments, power, results
 from dialtools.system.errors import OptionError
@@ -58,17 +59,15 @@ class Design(NamedTuple):
         )
 
 
-def arity(test: registry.Plugin | str | Callable | None) -> str:
-    """Return the groups that a test takes: one, two, many, raters or against."""
-    if not isinstance(test, registry.Plugin):
-        test = registry.load("hypothesis_tests", test or TEST)
-    return test.declared.takes
+def declared(test: str | Callable | None) -> HypothesisTest:
+    """Return what a test declares, that of numbers if none is named."""
+    return registry.load("hypothesis_tests", test or TEST).declared
 
 
 def compare(values: Iterable[list[Group]], design: Design, unnamed: int = 0) -> list[dict]:
     """Return the results of all comparisons of each value's groups, with verdicts."""
     values, plugin = list(values), design.plugin
-    if design.power and arity(plugin) == "one":
+    if design.power and plugin.declared.takes == "one":
         raise OptionError(f"--power: {plugin.label} makes no comparison")
     needs_numbers = design.power or design.outliers is not None
     for of_value in values:
@@ -79,7 +78,7 @@ def compare(values: Iterable[list[Group]], design: Design, unnamed: int = 0) -> 
         for comparison in _of_value(of_value, design.of(of_value), unnamed):
             if rated:
                 comparison.result["agreement"] = rated
-                is_mean = arity(design.plugin) != "one"
+                is_mean = plugin.declared.takes != "one"
                 comparison.result["notes"] += [notes.on_agreement(one, is_mean) for one in rated]
             comparisons.append(comparison)
     if design.correct != "none":
@@ -114,7 +113,7 @@ def concluded(results: Iterable[dict]) -> list[dict]:
 
 def _of_value(of_value: list[Group], design: Design, unnamed: int) -> Iterator[Comparison]:
     """Yield the comparisons of the groups of one value."""
-    takes = arity(design.plugin)
+    takes = design.plugin.declared.takes
     if takes == "one":
         yield from (Comparison(_described(group, design, unnamed)) for group in of_value)
         return
@@ -205,7 +204,7 @@ def _compared(compared: Sequence[Group], design: Design, unnamed: int) -> Compar
         )
     if _is_resampled(compared):
         columns, score = corpus_scores.as_rows(path, columns, unit.factor)
-    of_many = arity(plugin) == "many"
+    of_many = plugin.declared.takes == "many"
     call = plugin.bound(clusters=sample.clusters, score=score).call
     test = partial(call, columns) if of_many else partial(call, *columns)
     tested = test(level) if score else _without_noise(test(level), columns)
@@ -256,7 +255,7 @@ def _sides(
             score([fsum(part) for part in zip(*column, strict=True)]) if column else None
             for column in columns
         ]
-    if arity(design.plugin) == "many":
+    if design.plugin.declared.takes == "many":
         return {"groups": [group.name for group in compared], "n": n, "means": means}
     a, b, *_ = compared
     names = {"a": a.name, "b": b.name} if a.path == b.path else {"a": a.path, "b": b.path}

@@ -10,7 +10,6 @@ from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.plugins import registry
 from dialtools.system.errors import OptionError, show
 
-SCORES = units.SCORES
 TEST = "bootstrap"  # if none is named
 Score = Callable[[list[float]], float]
 
@@ -40,7 +39,7 @@ def check_testable(groups: Sequence[Group], test: registry.Plugin, needs_numbers
             raise OptionError(
                 f"{test.label} tests numbers; for {value} use bootstrap, "
                 "cluster-bootstrap or permutation, or test the sentence scores, "
-                f"{SCORES}{value.removeprefix(units.STATISTICS)}"
+                f"{units.SCORES}{value.removeprefix(units.STATISTICS)}"
             )
         if not is_a_number and len(values) > 1:
             raise OptionError(f"a corpus score has no second value: {', '.join(values)}")
@@ -58,8 +57,8 @@ def are_tested_by(test: registry.Plugin) -> bool:
 
 def mean_of(path: str) -> str:
     """Return what the mean of a record score is called where it is not the metric; "" elsewhere."""
-    name = path.removeprefix(SCORES).partition(":")[0]
-    is_score = path.startswith(SCORES) and name in registry.names("metrics")
+    name = path.removeprefix(units.SCORES).partition(":")[0]
+    is_score = path.startswith(units.SCORES) and name in registry.names("metrics")
     return ChosenMetric(name).mean if is_score else ""
 
 

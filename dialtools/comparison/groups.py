@@ -18,8 +18,6 @@ from dialtools.system.errors import RecordError, show, show_names
 
 MISSING, NULL = "missing", "null"
 _NO_RATINGS = {*jsonl.KEYS, "history", "scores", "statistics", "errors"}  # may be lists or objects
-# what stands before the label of a metric in scores of sources
-OF_SOURCES = ("S", "R", "D", "consistency", "saliency", "faithfulness")
 
 
 class Group:
@@ -193,7 +191,7 @@ def _label(path: str) -> str:
     """Return the label of the metric whose scores stand at a path: rouge2 of scores.S:rouge2."""
     label = path.partition(".")[2]
     first, _, metric = label.partition(":")
-    return metric if first in OF_SOURCES else label
+    return metric if first in units.LOWER else label
 
 
 def _sums(rows: list, record: dict) -> list[float] | dict[str, float]:

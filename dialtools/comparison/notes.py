@@ -14,7 +14,7 @@ def on_groups(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator[str]
     """Yield notes on the origin of the numbers of groups."""
     path, *others = {group.path: None for group in groups}
     if not others and (mean := corpus_scores.mean_of(path)):
-        label = path.removeprefix(corpus_scores.SCORES)
+        label = path.removeprefix(units.SCORES)
         remedy = f": --value {units.STATISTICS}{label}" if units.is_resampled(label) else ""
         yield (
             f"the mean of {path} over records is {mean}, not {label.partition(':')[0]} of the "

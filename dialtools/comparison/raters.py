@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools.comparison.comparisons import Design
 from dialtools.comparison.sides import ALL, group_name
-from dialtools.records import history, ratings
+from dialtools.records import ratings
 from dialtools.records.values import of_score
 from dialtools.system.errors import OptionError, RecordError, show_names
 
@@ -75,7 +75,5 @@ def _result(
         "level": design.level,
         "dropped": {reason: count for reason, count in dropped.items() if count},
         "notes": [],
-        "signature": history.signature(
-            plugin.name, **design.signed, **plugin.defaults(), level=design.level
-        ),
+        "signature": design.signature(),
     }

@@ -4,22 +4,15 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, combinations
 from math import inf
 
-from dialtools.comparison import comparisons
 from dialtools.comparison.comparisons import Design
 from dialtools.comparison.groups import Group
 from dialtools.evaluation import gaps
-from dialtools.plugins import registry
 from dialtools.records import history, values
 from dialtools.system.errors import OptionError, RecordError, show, show_names
 
 MANY = 10  # groups that are compared with each other, and named before giving up
 ALL = "the input"  # what all records are called, as a group
 ALONE = ("one", "raters")  # what a test of one input takes
-
-
-def joins(test: str | Callable | None) -> bool:
-    """Return whether a test compares pairs, so that the records of two streams are joined by id."""
-    return registry.load("hypothesis_tests", test or comparisons.TEST).declared.paired
 
 
 def require_id(key: str) -> None:
@@ -43,12 +36,12 @@ def grouped(
     by, versus, per: as in dt-ttest.
     of_corpus: a value that is a metric's label stands for its corpus score, if it has one.
     """
-    arity = comparisons.arity(design.test)
+    arity = design.plugin.declared.takes
     (_, records), *_ = streams
     if arity == "against" and (versus is None or len(values) < 2):
         raise OptionError("give two or more --value to correlate with the ratings --versus")
     if versus is not None:
-        if arity not in ("two", "against") or not joins(design.test):
+        if arity not in ("two", "against") or not design.plugin.declared.paired:
             raise OptionError(
                 f"{design.plugin.label} is no test of pairs, and --versus gives two values of each "
                 "record: take one that is, such as wilcoxon, or compare groups of records with --by"

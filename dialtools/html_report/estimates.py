@@ -219,7 +219,7 @@ def measured(label: str) -> tuple[str, str]:
     (('S', 'rouge2'), ('mean', 'chrf:beta=2'), ('consistency', 'rougeL'))
     """
     head, colon, metric = label.partition(":")
-    return (head, metric) if colon and head in ("S", "R", "D", *DIMENSIONS) else ("mean", label)
+    return (head, metric) if colon and head in units.LOWER else ("mean", label)
 
 
 def mean(values: Iterable[tuple[str | int, float]], unit: str, measure: str = "S") -> Estimate:

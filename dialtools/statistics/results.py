@@ -17,8 +17,8 @@ DOUBT = 0.05  # p of an assumption in doubt
 
 
 def result(
-    name: str,
-    statistic: float,
+    name: str | None,
+    statistic: float | None,
     p: float | None,
     difference: float | None,
     *,
@@ -48,18 +48,7 @@ def result(
 
 def no_result(reason: str, difference: float | None = None, **more: object) -> dict:
     """Return the same keys for a sample that cannot be tested, with the reason."""
-    return {
-        "statistic_name": None,
-        "statistic": None,
-        "p": None,
-        "difference": difference,
-        "ci": None,
-        "effect_name": None,
-        "effect": None,
-        "effect_ci": None,
-        **more,
-        "reason": reason,
-    }
+    return result(None, None, None, difference) | more | {"reason": reason}
 
 
 def t_result(difference: float, error: float, df: float, level: float, **effect) -> dict:
