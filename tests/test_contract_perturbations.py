@@ -161,7 +161,7 @@ def records(draw, plugin: registry.Plugin) -> dict:
         "reference": draw(TEXTS),
         "meta": {"k": [1]},
     }
-    needs_turns = "dialogue" in kinds.needs(plugin)
+    needs_turns = "dialogue" in plugin.needs()
     kind = draw(st.sampled_from(["list", "list", "string"] + ["text"] * (not needs_turns)))
     parsed = kind != "string" and draw(st.booleans())
     if kind == "text":

@@ -71,6 +71,11 @@ class ChosenMetric:
         """Tell whether it compares the prediction with reference texts."""
         return REFERENCE in self.columns
 
+    @property
+    def is_of_pairs(self) -> bool:
+        """Tell whether it scores a prediction against references, and reads nothing else."""
+        return self.columns == PAIR or self.declared.scores_pairs
+
     def number(self, record: dict) -> int:
         """Return the number of texts that the record's text is compared with, without subsets."""
         return self.texts.number(record) if self.compares_references else 0
@@ -109,7 +114,7 @@ class ChosenMetric:
         tokenizers.require(self.plugin.options.get("tok", "words"))
         compared_texts.require_readable(self.texts.against)
         chooses = RECORD[0] in self.columns and "prediction" not in self.columns
-        if chooses and (self.typed_of or self.columns == RECORD and self.texts != Texts()):
+        if chooses and (self.typed_of or self.columns == RECORD and not self.texts.is_plain()):
             raise OptionError(
                 f"{self.label}: it chooses itself what it reads of a record: not "
                 "with of, against and subsets"
@@ -120,8 +125,7 @@ class ChosenMetric:
     def require_comparable(self) -> None:
         """Raise OptionError unless it compares two texts on a bounded scale, higher is better."""
         bounds = self.declared.range or (inf, inf)
-        is_of_pairs = self.columns == PAIR or self.declared.scores_pairs
-        if inf in map(abs, bounds) or not is_of_pairs:
+        if inf in map(abs, bounds) or not self.is_of_pairs:
             labels = (
                 "; or compare labels: dt-generate -g classifier, then -m exact here"
                 if self.plugin.name == "classifier"
@@ -133,7 +137,7 @@ class ChosenMetric:
                 "scores of the kinds of variants instead: dt-score -m …, then "
                 f"dt-ttest --value '{self.label}' --by kind{labels}"
             )
-        if self.texts._replace(subsets=False) != Texts():
+        if not self.texts._replace(subsets=False).is_plain():
             raise OptionError(
                 f"{self.label}: sensitivity and robustness say themselves what is "
                 "compared with what"

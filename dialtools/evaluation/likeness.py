@@ -3,8 +3,7 @@
 from math import inf, isfinite
 
 from dialtools.evaluation import units
-from dialtools.evaluation.chosen_metrics import PAIR, ChosenMetric, Spec
-from dialtools.evaluation.compared_texts import Texts
+from dialtools.evaluation.chosen_metrics import ChosenMetric, Spec
 from dialtools.evaluation.scorer import bind
 from dialtools.languages import Language
 from dialtools.system.errors import OptionError, RecordError
@@ -21,9 +20,8 @@ class Likeness:
         """Read a spec; option: what names it, in errors."""
         self.metric = ChosenMetric(spec)
         self.metric.require_valid()
-        has_pairs = self.metric.columns == PAIR or self.metric.declared.scores_pairs
         better = units.better(self.metric)
-        if not has_pairs or self.metric.texts != Texts() or better is None:
+        if not self.metric.is_of_pairs or not self.metric.texts.is_plain() or better is None:
             raise OptionError(
                 f"{option}: {self.metric.label} does not compare a prediction with a reference, in "
                 "place of which the original's prediction stands"

@@ -108,7 +108,7 @@ def has_corpus(label: str) -> bool:
 def is_resampled(label: str) -> bool:
     """Tell whether the corpus score of a metric can be tested."""
     metric = _labelled(label)
-    return metric is not None and metric.has_corpus and metric.is_resampled
+    return metric is not None and metric.is_resampled
 
 
 @lru_cache(maxsize=256)

@@ -126,7 +126,7 @@ def _kind(plugin: registry.Plugin, optional: bool, speaker: str | None, function
         )
 
     defined = tuple(langs(plugin)) if _resource(plugin) else None
-    return Kind(plugin, options, optional, defined, needs(plugin), signature, speaker)
+    return Kind(plugin, options, optional, defined, plugin.needs(), signature, speaker)
 
 
 def borrows(kind: Kind, name: str) -> bool:
@@ -149,11 +149,6 @@ def _resource(plugin: registry.Plugin) -> str | None:
     if callable(resource):
         resource = resource(inspect.signature(plugin.call).parameters["paraphrase"].default)
     return resource.format(**options) or None
-
-
-def needs(plugin: registry.Plugin) -> tuple[str, ...]:
-    """Return the keys of a record that a kind needs with its options."""
-    return plugin.needs()
 
 
 def annotation(plugin: registry.Plugin, language: Language) -> tuple[str, ...] | None:
@@ -209,7 +204,7 @@ def about(name: str) -> str:
         keys = annotation(plugin, languages.get(tag))
         if keys is not None:
             tags_of.setdefault(keys, []).append(tag)
-    wanted = [f'"{key}"' for key in needs(plugin)]
+    wanted = [f'"{key}"' for key in plugin.needs()]
     for keys, needing in tags_of.items():
         with_keys = f" with {', '.join(keys)}" if keys else ""
         in_langs = f" in {', '.join(needing)}" if needing != tags else ""
