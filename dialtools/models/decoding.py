@@ -9,6 +9,27 @@ Precision = Literal["auto", "float32", "bfloat16", "float16", "int8"]
 Side = Literal["left", "right", "error"]
 Api = Literal["chat", "completions"]
 
+# options of training, too
+MaxInput = Annotated[
+    int, Option("Most tokens of input (1024, or the model's limit); longer input is cut.", 1, "N")
+]
+Truncate = Annotated[
+    Side | None, Option("Side on which longer input is cut (right; left for a causal model).")
+]
+SourceLanguage = Annotated[
+    str,
+    Option('Language of the input, by the model\'s own code (its code for "lang").', None, "CODE"),
+]
+Offline = Annotated[bool, Option("Open no socket: use only models that are on this machine.")]
+TrustRemoteCode = Annotated[bool, Option("Run code that comes with the model.")]
+AllowPickle = Annotated[
+    bool,
+    Option(
+        "Read pickled weights (*.bin) of a model without safetensors. Such a file can run code "
+        "when it is read: allow it only for a model whose maker you trust."
+    ),
+]
+
 
 class Decoding(NamedTuple):
     """Options of searching or sampling; a checkpoint's generation settings give all others."""
@@ -30,13 +51,8 @@ class Decoding(NamedTuple):
         float | None,
         Option("Above 1, tokens of the output become less likely to recur.", 1e-4, "X"),
     ] = None
-    max_input: Annotated[
-        int,
-        Option("Most tokens of input (1024, or the model's limit); longer input is cut.", 1, "N"),
-    ] = 1024
-    truncate: Annotated[
-        Side | None, Option("Side on which longer input is cut (right; left for a causal model).")
-    ] = None
+    max_input: MaxInput = 1024
+    truncate: Truncate = None
     max_new_tokens: Annotated[int, Option("Most tokens of an output (128).", 1, "N")] = 128
     min_new_tokens: Annotated[int | None, Option("Fewest tokens of an output.", 0, "N")] = None
     stop: Annotated[
@@ -46,12 +62,7 @@ class Decoding(NamedTuple):
     number: Annotated[
         int, Option("Outputs for each record, as a list if N > 1 (1).", 1, "N", ("-n", "--number"))
     ] = 1
-    src_lang: Annotated[
-        str,
-        Option(
-            'Language of the input, by the model\'s own code (its code for "lang").', None, "CODE"
-        ),
-    ] = ""
+    src_lang: SourceLanguage = ""
     tgt_lang: Annotated[
         str, Option("Language of the output, by the model's own code.", None, "CODE")
     ] = ""
@@ -123,18 +134,9 @@ class Runtime(NamedTuple):
             "NAME",
         ),
     ] = "auto"
-    offline: Annotated[
-        bool, Option("Open no socket: use only models that are on this machine.")
-    ] = False
-    trust_remote_code: Annotated[bool, Option("Run code that comes with the model.")] = False
-    allow_pickle: Annotated[
-        bool,
-        Option(
-            "Read pickled weights (*.bin) of a model without safetensors. "
-            "Such a file can run code when it is read: allow it only for a "
-            "model whose maker you trust."
-        ),
-    ] = False
+    offline: Offline = False
+    trust_remote_code: TrustRemoteCode = False
+    allow_pickle: AllowPickle = False
 
 
 class Prompting(NamedTuple):
@@ -235,9 +237,7 @@ class Loading(NamedTuple):
             "NAME",
         ),
     ] = None
-    offline: Annotated[
-        bool, Option("Open no socket: use only models that are on this machine.")
-    ] = False
+    offline: Offline = False
     batch_size: Annotated[int | None, Option("Texts that a model reads at once.", 1, "N")] = None
     precision: Annotated[
         Literal["float32", "bfloat16", "float16"] | None,

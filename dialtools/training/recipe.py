@@ -4,13 +4,28 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple
 
 from dialtools.models import scorers
-from dialtools.models.decoding import Side
+from dialtools.models.decoding import (
+    AllowPickle,
+    MaxInput,
+    Offline,
+    SourceLanguage,
+    Truncate,
+    TrustRemoteCode,
+)
 from dialtools.models.scorers import Head, Task
 from dialtools.plugins.options import Option
 from dialtools.system import files
 
 RATES = {"tiny": 1e-3, "lora": 2e-4, "": 3e-5}  # the default learning rates
 ENCODER_RATES = {True: 1e-3, False: 2e-5}  # those of encoders: of tiny and of other models
+
+Device = Annotated[
+    str, Option("cpu, cuda, cuda:1, mps … (cuda if present, else cpu).", None, "NAME")
+]
+LanguageOfRecords = Annotated[
+    str | None,
+    Option("Language of records without one, such as en, zh, ja.", None, "TAG", ("--lang",)),
+]
 
 
 class Job(NamedTuple):
@@ -90,13 +105,8 @@ class Reading(NamedTuple):
     references: Annotated[
         Literal["all", "first"], Option("Which of several references to learn (all).")
     ] = "all"
-    max_input: Annotated[
-        int,
-        Option("Most tokens of input (1024, or the model's limit); longer input is cut.", 1, "N"),
-    ] = 1024
-    truncate: Annotated[
-        Side | None, Option("Side on which longer input is cut (right; left for a causal model).")
-    ] = None
+    max_input: MaxInput = 1024
+    truncate: Truncate = None
     max_new_tokens: Annotated[
         int,
         Option("Most tokens of a target, and of an output (128); a longer target is cut.", 1, "N"),
@@ -110,10 +120,7 @@ class Reading(NamedTuple):
             "N",
         ),
     ] = 100
-    language: Annotated[
-        str | None,
-        Option("Language of records without one, such as en, zh, ja.", None, "TAG", ("--lang",)),
-    ] = None
+    language: LanguageOfRecords = None
     add_tokens: Annotated[
         str,
         Option(
@@ -122,12 +129,7 @@ class Reading(NamedTuple):
             "FILE",
         ),
     ] = ""
-    src_lang: Annotated[
-        str,
-        Option(
-            'Language of the input, by the model\'s own code (its code for "lang").', None, "CODE"
-        ),
-    ] = ""
+    src_lang: SourceLanguage = ""
     tgt_lang: Annotated[
         str, Option("Language of the target, by the model's own code.", None, "CODE")
     ] = ""
@@ -155,20 +157,10 @@ class Machine(NamedTuple):
             "float32."
         ),
     ] = "auto"
-    device: Annotated[
-        str, Option("cpu, cuda, cuda:1, mps … (cuda if present, else cpu).", None, "NAME")
-    ] = "auto"
-    offline: Annotated[
-        bool, Option("Open no socket: use only models that are on this machine.")
-    ] = False
-    trust_remote_code: Annotated[bool, Option("Run code that comes with the model.")] = False
-    allow_pickle: Annotated[
-        bool,
-        Option(
-            "Read pickled weights (*.bin) of a model without safetensors. Such a file can run code "
-            "when it is read: allow it only for a model whose maker you trust."
-        ),
-    ] = False
+    device: Device = "auto"
+    offline: Offline = False
+    trust_remote_code: TrustRemoteCode = False
+    allow_pickle: AllowPickle = False
 
     def settings(self) -> dict[str, Any]:
         """Return what must be the same when a training is resumed."""
@@ -231,10 +223,7 @@ class Grading(NamedTuple):
         Literal["left", "right"] | None,
         Option("Side on which longer input is cut (left of a dialogue, right of other texts)."),
     ] = None
-    language: Annotated[
-        str | None,
-        Option("Language of records without one, such as en, zh, ja.", None, "TAG", ("--lang",)),
-    ] = None
+    language: LanguageOfRecords = None
 
 
 class Course(NamedTuple):
@@ -284,12 +273,8 @@ class Course(NamedTuple):
             "X",
         ),
     ] = 1.0
-    device: Annotated[
-        str, Option("cpu, cuda, cuda:1, mps … (cuda if present, else cpu).", None, "NAME")
-    ] = "auto"
-    offline: Annotated[
-        bool, Option("Open no socket: use only models that are on this machine.")
-    ] = False
+    device: Device = "auto"
+    offline: Offline = False
 
 
 class ParserShape(NamedTuple):
