@@ -14,6 +14,7 @@ import dialtools
 from dialtools.clustering import partition
 from dialtools.html_report import estimates
 from dialtools.html_report.page import Report
+from dialtools.html_report.sections import Table
 from dialtools.system.errors import RecordError
 
 DIALOGUES = ROOT / "examples" / "speaker-names" / "dialogues.jsonl"
@@ -47,6 +48,17 @@ def said(found: Report) -> str:
             *section.sentences,
         )
     )
+
+
+def table_of(found: Report, caption: str) -> Table:
+    """Return the only table of a report whose caption begins so."""
+    (table,) = [
+        table
+        for section in found.sections
+        for table in section.tables
+        if table.caption.startswith(caption)
+    ]
+    return table
 
 
 @pytest.fixture(scope="module")
@@ -367,12 +379,7 @@ def test_scores_and_their_summaries_are_shown_once(tmp_path: Path):
         )
     ]
     found = dialtools.report(*given)
-    (table,) = [
-        table
-        for section in found.sections
-        for table in section.tables
-        if table.caption.startswith("Systems")
-    ]
+    table = table_of(found, "Systems")
     (row,) = table.rows
     shown = dict(zip(table.columns, (cell.text for cell in row.cells), strict=False))
     # ROUGE-L by hand: 1, 2/3, 2/3, 2/3; a mean of 75 %, of each metric once
@@ -410,12 +417,7 @@ def test_of_several_pools_the_mean_is_tested_first():
     )
     assert "p = 0.2149, 3 sources" in text
     assert "With either pool alone, it is not certain which. Differences in S: common 7.33" in text
-    (table,) = [
-        one
-        for section in found.sections
-        for one in section.tables
-        if one.caption.startswith("Tests")
-    ]
+    table = table_of(found, "Tests")
     assert [line.cells[3].text for line in table.rows] == ["all pools", "common", "rare"]
 
 
@@ -875,12 +877,7 @@ def test_many_sources_are_sampled_and_the_worst_is_of_all():
     assert {
         (case.id, case.rank) for case in found.cases if case.value == "S by exact 100.00 %"
     } == {("777", "worst")}
-    (table,) = [
-        table
-        for section in found.sections
-        for table in section.tables
-        if table.caption.startswith("Systems")
-    ]
+    table = table_of(found, "Systems")
     assert [line.cells[1].text for line in table.rows] == ["50", "50"]
 
 
@@ -893,14 +890,8 @@ def test_corpus_scores_and_sentence_means_have_names_of_their_own():
     ]
     scored = list(dialtools.score(records, metric=["bleu"]))
     results = list(dialtools.score(records, metric=["bleu"], summary=True))
-    (of_records,), (of_results,) = (
-        [
-            table
-            for section in dialtools.report(material).sections
-            for table in section.tables
-            if table.caption.startswith("Systems")
-        ]
-        for material in (scored, results)
+    of_records, of_results = (
+        table_of(dialtools.report(material), "Systems") for material in (scored, results)
     )
     assert of_records.columns[-1:] == ["sentence mean"]
     assert of_results.columns[-2:] == ["corpus score", "sentence mean"]
@@ -923,12 +914,7 @@ def test_a_thousand_systems():
         for n in range(1000)
     ]
     found = dialtools.report(means)
-    (table,) = [
-        table
-        for section in found.sections
-        for table in section.tables
-        if table.caption.startswith("Systems")
-    ]
+    table = table_of(found, "Systems")
     assert len(table.rows) == 1000
     assert any("24 of 1,000 rows" in picture.description for picture in found.pictures)
 
@@ -1035,12 +1021,7 @@ def test_a_summary_of_all_pools_has_its_own_row():
         "chain": chain,
     }
     found = dialtools.report(sources, [summary])
-    (table,) = [
-        one
-        for section in found.sections
-        for one in section.tables
-        if one.caption.startswith("Systems")
-    ]
+    table = table_of(found, "Systems")
     at = {name: place for place, name in enumerate(table.columns)}
     assert {
         tuple(line.cells[at[name]].text for name in ("pool", "S", "control S", "distinct"))
@@ -1121,12 +1102,7 @@ def test_a_table_of_robustness_counts_the_sources_of_each_number():
             | {"system": "a", "kind": "all", "variants": 120, "zero_denominator": {"saliency": 4}},
         ]
     )
-    (table,) = [
-        one
-        for section in found.sections
-        for one in section.tables
-        if one.caption.startswith("Change after")
-    ]
+    table = table_of(found, "Change after")
     below = {line.cells[1].text: [cell.below for cell in line.cells[3:]] for line in table.rows}
     assert below == {
         "typo.case": ["8.00 to 10.00", "4.00 to 6.00; n 58", ""],
@@ -1174,12 +1150,7 @@ def test_what_is_tied_and_counted():
         ("names", 1),
     }
     assert {case.kind for _, case in found.glances} == {"typo.case", "dialogue.split", "names"}
-    (table,) = [
-        one
-        for section in found.sections
-        for one in section.tables
-        if one.caption.startswith("Counts of all")
-    ]
+    table = table_of(found, "Counts of all")
     assert [line.cells[table.columns.index("sources")].text for line in table.rows] == ["4", "4"]
     assert "The outputs of a change in 3 of 4 sources, those of b in none." in said(found)
     page = found.html()
