@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
-from itertools import groupby, islice, permutations
+from itertools import islice
 from pathlib import Path
 from time import process_time
 
@@ -118,24 +118,9 @@ def alone(texts: list[str]) -> float:
     )
 
 
-def compared(variants: list[dict]) -> tuple[list[str], list[str]]:
-    """Return the texts that sensitivity compares: with references, and all ordered pairs."""
-    one, other = [], []
-    for _, group in groupby(variants, key=lambda record: record["id"]):
-        found = list(group)
-        said = [record["prediction"] for record in found]
-        for prediction, text in [
-            *((record["prediction"], record["reference"]) for record in found),
-            *permutations(said, 2),
-        ]:
-            one.append(prediction)
-            other.append(text)
-    return one, other
-
-
 def compare_variants(peer, variants: list[dict], sources: int) -> None:
     """Time the sensitivity over variants: quality, and all ordered pairs of a source's outputs."""
-    one, other = compared(variants)
+    one, other = synthetic.compared(variants)
     best, _ = timed(lambda: peer.score(one, other))
     report(f"bert-score, {sources} sources at once", best, sources)
     few = len(one) * FEW // sources

@@ -13,7 +13,7 @@ import argparse
 import json
 import random
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, groupby, permutations
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -80,6 +80,21 @@ def sensitivity(count: int) -> Iterator[dict]:
             same = number == 1 or writer.rng.random() < 0.25
             words = first if same else writer.changed(first, 0.7, len(first))
             yield {**record, "variant": f"names:{number}", "prediction": sentence(words)}
+
+
+def compared(variants: list[dict]) -> tuple[list[str], list[str]]:
+    """Return the texts that sensitivity compares: with references, and all ordered pairs."""
+    one, other = [], []
+    for _, group in groupby(variants, key=lambda record: record["id"]):
+        found = list(group)
+        said = [record["prediction"] for record in found]
+        for prediction, text in [
+            *((record["prediction"], record["reference"]) for record in found),
+            *permutations(said, 2),
+        ]:
+            one.append(prediction)
+            other.append(text)
+    return one, other
 
 
 def write(path: Path, records: Iterator[dict]) -> Path:

@@ -19,13 +19,13 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from itertools import groupby, permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import shapes
+import synthetic
 from flat import generate
 
 import dialtools
@@ -426,16 +426,7 @@ def bertscore(setting: Setting) -> Row:
     records = shapes.variants(setting.size(200, 2))
     layer, model = shapes.layers(setting.tiny), setting.models["encoder"]
     peer = BERTScorer(model_type=model, num_layers=layer, device=setting.device)
-    one, other = [], []
-    for _, group in groupby(records, key=lambda record: record["id"]):
-        found = list(group)
-        said = [record["prediction"] for record in found]
-        for prediction, text in [
-            *((record["prediction"], record["reference"]) for record in found),
-            *permutations(said, 2),
-        ]:
-            one.append(prediction)
-            other.append(text)
+    one, other = synthetic.compared(records)
     spec = f"bertscore:model={model},layer={layer}"
 
     def own() -> list[dict]:
