@@ -1,6 +1,5 @@
 """dt-train encoder: what it learns, from pairs, groups and vectors; what it refuses; nearest candidates."""
 
-import json
 import random
 from collections.abc import Iterator
 
@@ -31,12 +30,8 @@ def texts(seed: int, count: int) -> list[tuple[str, str]]:
 
 
 def write(path, rows: list[dict]) -> str:
-    path.write_text(
-        "".join(
-            json.dumps({"id": f"{path.stem}{n}", "lang": "en", **row}) + "\n"
-            for n, row in enumerate(rows)
-        )
-    )
+    named = ({"id": f"{path.stem}{n}", "lang": "en", **row} for n, row in enumerate(rows))
+    dialtools.write(named, path)
     return str(path)
 
 
