@@ -71,6 +71,15 @@ def _finite(clause: Clause, lemma: str, tense: str) -> str | None:
     return inflected(lemma, "VBD" if tense == "past" else agreement)
 
 
+def _past_and_present(clause: Clause, lemma: str, last: int) -> dict[str, Changes]:
+    """Return the changes of the finite verb, up to a last word, into the finite forms of a verb."""
+    return {
+        tense: [replaced(clause.sentence, clause.finite, last, form)]
+        for tense in ("past", "present")
+        if (form := _finite(clause, lemma, tense))
+    }
+
+
 def _of_verb(clause: Clause) -> dict[str, Changes]:
     sentence, verb = clause.sentence, clause.root
     if sentence.upos(verb) != "VERB" or clause.is_inverted or sentence.word(verb).startswith("'"):
@@ -90,11 +99,7 @@ def _of_do(clause: Clause) -> dict[str, Changes]:
     sentence, finite, negation = clause.sentence, clause.finite, clause.negation
     if sentence.upos(clause.root) != "VERB" or sentence.word(finite).startswith("'"):
         return {}
-    by_tense = {
-        tense: [replaced(sentence, finite, finite, form)]
-        for tense in ("past", "present")
-        if (form := _finite(clause, "do", tense))
-    }
+    by_tense = _past_and_present(clause, "do", finite)
     if negation is not None and sentence.word(negation) == "n't":
         by_tense["future"] = [replaced(sentence, finite, negation, "won't")]
     elif negation is not None or clause.is_inverted:  # emphatic: I do know
@@ -107,22 +112,14 @@ def _of_will(clause: Clause) -> dict[str, Changes]:
     if clause.negation is not None or clause.is_inverted:
         if sentence.upos(verb) != "VERB" or clause.auxiliaries != [finite]:
             return {}
-        return {
-            tense: [replaced(sentence, finite, finite, form)]
-            for tense in ("past", "present")
-            if (form := _finite(clause, "do", tense))
-        }
+        return _past_and_present(clause, "do", finite)
     infinitive = finite + 1
     if infinitive not in (verb, *clause.auxiliaries) or not sentence.has(
         infinitive, "VerbForm=Inf"
     ):
         return {}
     lemma = sentence.lemma(infinitive)
-    return {
-        tense: [replaced(sentence, finite, infinitive, form)]
-        for tense in ("past", "present")
-        if (form := _finite(clause, lemma, tense))
-    }
+    return _past_and_present(clause, lemma, infinitive)
 
 
 def _of_auxiliary(clause: Clause) -> dict[str, Changes]:
@@ -131,11 +128,7 @@ def _of_auxiliary(clause: Clause) -> dict[str, Changes]:
     lemma = sentence.lemma(finite)
     if clause.is_inverted and sentence.word(finite).startswith("'"):  # what's
         return {}
-    by_tense = {
-        tense: [replaced(sentence, finite, finite, form)]
-        for tense in ("past", "present")
-        if (form := _finite(clause, lemma, tense))
-    }
+    by_tense = _past_and_present(clause, lemma, finite)
     if negation is not None and sentence.word(negation) == "n't":
         if clause.form == "am" or _finite(clause, lemma, "present") == "am":
             by_tense.pop("present", None)  # I wasn't, but no I amn't
