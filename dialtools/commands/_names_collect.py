@@ -15,7 +15,7 @@ Bob	m	1
 from collections.abc import Callable, Iterable, Iterator
 
 from dialtools.commands import _name_rows
-from dialtools.pipeline import cli, input_keys
+from dialtools.pipeline import cli
 
 BY = "dt-names collect"
 
@@ -36,13 +36,7 @@ def names_collect(
 @cli.command(
     BY,
     _name_rows.FORMAT,
-    cli.files,
-    cli.output,
-    cli.limit,
-    cli.lang,
-    input_keys.option("id", "lang", "dialogue"),
-    cli.progress,
-    cli.quiet,
+    *cli.reading("dialogue"),
 )
 def main(**options) -> int:
     return _name_rows.run(names_collect, BY, "dialogue", **options)

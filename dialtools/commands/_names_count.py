@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator
 import click
 
 from dialtools.commands import _name_rows
-from dialtools.pipeline import cli, input_keys
+from dialtools.pipeline import cli
 from dialtools.plugins.options import Choice
 
 BY = "dt-names count"
@@ -79,13 +79,7 @@ def names_count(
         help="Largest number of names in a group.",
     ),
     _name_rows.FORMAT,
-    cli.files,
-    cli.output,
-    cli.limit,
-    cli.lang,
-    input_keys.option("id", "lang", "dialogue", "text"),
-    cli.progress,
-    cli.quiet,
+    *cli.reading("dialogue", "text"),
 )
 def main(pool_file, **options) -> int:
     from dialtools.names import pools

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dialtools.pipeline import cli, input_keys
+from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, left_out
 from dialtools.system.errors import OptionError, about
 
@@ -138,15 +138,7 @@ def clean(
     click.option(
         "--overwrite", is_flag=True, help="Drop predictions and scores of texts that change."
     ),
-    cli.files,
-    cli.output,
-    cli.limit,
-    cli.lang,
-    cli.on_error,
-    cli.shard,
-    input_keys.option("id", "lang", "dialogue", "text"),
-    cli.progress,
-    cli.quiet,
+    *cli.reading("dialogue", "text", also=(cli.on_error, cli.shard)),
 )
 def main(**options) -> int:
     from dialtools.system import stable_hash

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dialtools.pipeline import cli, input_keys, sink
+from dialtools.pipeline import cli, sink
 from dialtools.pipeline.work import Closing, Work, render
 from dialtools.system.errors import OptionError, about, need
 
@@ -201,13 +201,7 @@ def _numbers(clusters: int | None, choose: str | None) -> list[int]:
     cli.seed,
     cli.offline,
     cli.format_option,
-    cli.files,
-    cli.output,
-    cli.limit,
-    cli.lang,
-    input_keys.option("id", "lang", "dialogue", "text"),
-    cli.progress,
-    cli.quiet,
+    *cli.reading("dialogue", "text"),
 )
 def main(summary: bool, tree_file: str | None, format: str | None, **options: Any) -> int:
     if format and not summary:

@@ -52,7 +52,7 @@ from typing import Any, Literal
 
 import click
 
-from dialtools.pipeline import cli, input_keys, sink
+from dialtools.pipeline import cli, sink
 from dialtools.pipeline.work import Closing, Work, counted, render
 from dialtools.plugins.options import Choice
 from dialtools.system.errors import OptionError, RecordError, about, show
@@ -175,14 +175,7 @@ def join(
         metavar="FILE",
         help="Write the records without a row and the rows without a record, as JSON Lines.",
     ),
-    cli.files,
-    cli.output,
-    cli.limit,
-    cli.lang,
-    cli.on_error,
-    input_keys.option("id", "lang"),
-    cli.progress,
-    cli.quiet,
+    *cli.reading(also=(cli.on_error,)),
 )
 def main(
     with_file: tuple[str, ...],

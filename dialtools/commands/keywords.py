@@ -167,13 +167,7 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
         type=Choice(["tsv", *FORMATS]),
         help="Format of the output: a specification (tsv), which terms.ablate reads, or a table.",
     ),
-    cli.files,
-    cli.output,
-    cli.limit,
-    cli.lang,
-    input_keys.option("id", "lang", "dialogue", "text"),
-    cli.progress,
-    cli.quiet,
+    *cli.reading("dialogue", "text"),
 )
 def main(format: str | None, label: str | None, by: str, **options) -> int:
     input_keys.check_names([by], "--by", options["key"])

@@ -29,7 +29,7 @@ from typing import Literal
 
 import click
 
-from dialtools.pipeline import cli, input_keys
+from dialtools.pipeline import cli
 from dialtools.pipeline.work import Work
 from dialtools.plugins.options import Choice
 from dialtools.system.errors import about
@@ -76,16 +76,7 @@ def resegment(
         is_flag=True,
         help="Count delays as StreamLAAL does: none below 0, computing time by word.",
     ),
-    cli.files,
-    cli.output,
-    cli.limit,
-    cli.lang,
-    cli.on_error,
-    cli.jobs,
-    cli.shard,
-    input_keys.option("id", "lang", "prediction"),
-    cli.progress,
-    cli.quiet,
+    *cli.reading("prediction", also=(cli.on_error, cli.jobs, cli.shard)),
 )
 def main(**options) -> int:
     return cli.run(

@@ -162,15 +162,7 @@ def select(
         metavar="FILE",
         help='Write the records left out, with the reason under "rejected".',
     ),
-    cli.files,
-    cli.output,
-    cli.limit,
-    cli.lang,
-    cli.on_error,
-    cli.shard,
-    input_keys.option("id", "lang", "dialogue", "text", "prediction"),
-    cli.progress,
-    cli.quiet,
+    *cli.reading("dialogue", "text", "prediction", also=(cli.on_error, cli.shard)),
 )
 def main(rejected: str | None, **options) -> int:
     from dialtools.evaluation import selection

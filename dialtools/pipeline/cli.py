@@ -308,6 +308,15 @@ def stream(*keys: str) -> tuple[Callable, ...]:
     return (files, output, resume, limit, lang, on_error, jobs, shard, key, progress, quiet)
 
 
+def reading(*keys: str, also: Sequence[Callable] = ()) -> tuple[Callable, ...]:
+    """Return the options of a command that reads records; keys: those that it reads.
+
+    also: options that not all such commands have.
+    """
+    key = input_keys.option("id", "lang", *keys)
+    return (files, output, limit, lang, *also, key, progress, quiet)
+
+
 def check_apart(option: str, path: str | None, output: str, files: Sequence[str]) -> None:
     """Raise UsageError if an option's file is also the output or an input."""
     if STREAMS.get(path or "") == STREAMS.get(output, "") == "stdout":
