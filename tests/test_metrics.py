@@ -368,7 +368,8 @@ def test_cider_is_that_of_its_programs(tmp_path):
     [
         (None, "df=FILE, not "),
         ([{"id": 1, "reference": "a b"}, {"id": 2, "reference": "a", "lang": "ja"}], "has 1 ids"),
-        ([{"id": 1}, {"id": 2, "prediction": "a"}], "has 0 ids with references in en"),
+        ([{"id": 1}, {"id": 2, "prediction": "a"}], 'has 0 ids with a "reference" in en'),
+        ([{"id": 1, "reference": 5}], 'df=.*references.jsonl:1: "reference" is a string'),
     ],
 )
 def test_cider_wants_the_references_of_a_data_set(records, message, tmp_path):

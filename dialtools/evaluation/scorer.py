@@ -185,7 +185,7 @@ class Scorer(NamedTuple):
             return getattr(self, what)(*self.chosen(columns))
         except RecordError as error:
             if len(records) == 1:
-                raise RecordError(error.reason, records[0]) from None
+                raise RecordError(error.reason, records[0], error.place) from None
             raise
 
     @property

@@ -125,7 +125,7 @@ def _of_one_language(
             values = iter(one.percent(*map(list, zip(*flat, strict=True))) if flat else ())
         except RecordError as error:  # each of several groups is then tried by itself, by `worked`
             blame(one, groups[0])
-            raise RecordError(error.reason, groups[0].records[0]) from None
+            raise RecordError(error.reason, groups[0].records[0], error.place) from None
         of_metrics.append(
             [
                 {name: list(islice(values, len(pairs))) for name, pairs in part.items()}

@@ -11,6 +11,9 @@ make a score depend on its neighbours.  Records of another language do not count
 reference has is as rare as one that a single document has.  A text of fewer than four words lacks
 some orders, which count 0, so that it does not reach 10 even against itself.
 
+Words are runs of letters and digits in lower case; Chinese and Japanese texts are cut into
+characters, unless tok=jieba or tok=fugashi makes words of them.
+
 Source: Vedantam et al. 2015, https://arxiv.org/abs/1411.5726; the words are not stemmed, as in all
 implementations.  Given the same tokens, ciderD is the Cider of the package pycocoevalcap, and cider
 is that of the authors' cidereval, to 1e-12.  Those cut texts as the Penn Treebank does (it 's) and
@@ -33,7 +36,7 @@ from typing import NamedTuple
 from dialtools.languages import Language, get
 from dialtools.plugins.metric import Metric
 from dialtools.records import dialogue, history, jsonl
-from dialtools.system.errors import OptionError
+from dialtools.system.errors import OptionError, RecordError
 from dialtools.text import overlap, tokenizers
 
 ORDERS = (1, 2, 3, 4)
@@ -89,16 +92,19 @@ def rarity(path: str, tok: str, lang: str) -> Callable[[object], float]:
         )
     tokenize = tokenizers.lenient(tok)
     documents: dict[object, set] = {}
-    for record in jsonl.read(path):
-        if record.get("lang") in (None, lang):
-            for text in dialogue.references(record):
-                tokens = tokenize(text.lower())
-                ngrams = documents.setdefault(record["id"], set())
-                ngrams.update(*(overlap.windows(tokens, n) for n in ORDERS))
+    try:
+        for record in jsonl.read(path):
+            if record.get("lang") in (None, lang):
+                for text in dialogue.references(record):
+                    tokens = tokenize(text.lower())
+                    ngrams = documents.setdefault(record["id"], set())
+                    ngrams.update(*(overlap.windows(tokens, n) for n in ORDERS))
+    except RecordError as error:  # not of the record that is scored
+        raise OptionError(f"cider: df={error}") from None
     if len(documents) < 2:
         raise OptionError(
-            f"cider: {path} has {len(documents)} ids with references in {lang}: what is rare shows "
-            "only where there are many"
+            f'cider: {path} has {len(documents)} ids with a "reference" in {lang}: what is rare '
+            "shows only where there are many"
         )
     counts = Counter(ngram for ngrams in documents.values() for ngram in ngrams)
     return inverse(counts, len(documents))

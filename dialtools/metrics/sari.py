@@ -1,7 +1,8 @@
 """SARI, how well a text is simplified: words added, kept and deleted, from 0 to 100; higher is better.
 
 The prediction is compared with its source ("text", or the key of source=KEY) and with all
-references at once, over n-grams of one to four words, in lower case.
+references at once, over n-grams of one to four words, in lower case, cut as for bleu
+(Japanese and Thai into characters).
 
 Two implementations are in use, and both are here. The score of a record, and the mean of these, is
 that of the package evaluate: deletions count by precision, and where there is nothing to add, keep
