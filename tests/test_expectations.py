@@ -279,8 +279,10 @@ def test_a_pass_rate_and_a_table(shell, tmp_path: Path, file: Path):
 
 
 def test_options_of_expectations_need_some(shell, tmp_path: Path):
-    for line in ("--junit x.xml", "--pass-rate 90", "--languages --expect 'f1 > 0'"):
-        assert shell(f"dt-check {line}", cwd=tmp_path).status == 2
+    lines = ("--junit x.xml", "--pass-rate 90", "--languages --expect 'f1 > 0'")
+    mistaken = ("--expect 'f1 => 0'", *(f"--expect 'f1 > 0' --pass-rate {n}" for n in (0.9, 101)))
+    for line in (*lines, *mistaken):
+        assert shell(f"echo '{{}}' | dt-check {line}", cwd=tmp_path).status == 2
     same = "dt-check --expect 'f1 > 0' -o x --junit x"
     assert shell(f"echo '{{}}' | {same}", cwd=tmp_path).status == 2
 

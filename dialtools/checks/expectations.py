@@ -21,7 +21,7 @@ MOST = 100  # failures of a row that are named
 MEAN = "mean:"
 _FORM = re.compile(
     rf"\s*(?:({INVARIANT}|{DROP}|{SCORE})(?:\s+of\s+(\S+))?\s*:\s*)?"
-    rf"(?!(?:{INVARIANT}|{DROP}|{SCORE})\b)(\S.*?)\s*(<=|>=|==|!=|<|>)\s*"
+    rf"(?!(?:{INVARIANT}|{DROP}|{SCORE})\b)(\S.*?)\s*(?<!=)(<=|>=|==|!=|<|>)\s*"
     r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*"
 )
 _SIGNS: dict[str, Callable[[int, int], bool]] = {
@@ -307,6 +307,8 @@ def judged(
     lines: (place, line) pairs, or records and results, placed by number.
     refused: called with the error of what is no record; None: raise it.
     """
+    if not 1 < pass_rate <= 100:  # nobody means a percent
+        raise OptionError(f"the pass rate is in percent, above 1 and up to 100, not {pass_rate:g}")
     expectations = [Expectation(text) for text in texts]
     places: dict[tuple, str] = {}
     checked = validation.validated(

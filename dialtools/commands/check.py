@@ -145,7 +145,7 @@ def check(
     ),
     click.option(
         "--pass-rate",
-        type=click.FloatRange(0, 100, min_open=True),
+        type=float,
         default=100.0,
         show_default=True,
         metavar="PERCENT",
