@@ -33,7 +33,7 @@ def test_of_the_authors_program(minilm: str, tmp_path, weights: str, expected: l
     scorer = scorers.of(f"moverscore:model={minilm}{weights.format(tmp_path)}", "en")
     scores = scorer.values(PREDICTIONS, [[text] for text in REFERENCES])
     assert scores == pytest.approx(expected, abs=1e-6)
-    sign = r"\|idf:\w{8}\|idf_predictions:\w{8}\|" if weights else r"\|idf:no\|"
+    sign = r"\|idf:\w{16}\|idf_predictions:\w{16}\|" if weights else r"\|idf:no\|"
     assert re.search(sign, scorer.signature())
 
 
@@ -54,10 +54,13 @@ def test_least_cost_by_hand():
     assert moverscore.least_cost(distances[:1], [1.0], [0.25, 0.75]) == pytest.approx(0.75)
 
 
-def test_what_it_wants(minilm: str):
+def test_what_it_wants(minilm: str, tmp_path):
     with pytest.raises(OptionError, match="which model"):
         moverscore.score(["a"], [["a"]])
     with pytest.raises(OptionError, match="goes with idf=FILE"):
         moverscore.score(["a"], [["a"]], model=minilm, idf_predictions="x")
     with pytest.raises(OptionError, match="moverscore: idf=FILE, not 'x'"):
         moverscore.score(["a"], [["a"]], model=minilm, idf="x")
+    (tmp_path / "blank").write_text("\n")
+    with pytest.raises(OptionError, match="blank has no text"):
+        moverscore.score(["a"], [["a"]], model=minilm, idf=str(tmp_path / "blank"))

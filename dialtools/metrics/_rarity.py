@@ -4,7 +4,6 @@ import functools
 import os
 from collections import Counter
 from collections.abc import Callable
-from hashlib import blake2b
 from math import log
 
 from dialtools.system.errors import OptionError
@@ -20,29 +19,20 @@ def of_tokens(
 
     metric: its name, for messages.
     """
-    try:
-        # not splitlines(), which ends lines within a text, too
-        lines = _content(metric, path).decode().split("\n")
-    except UnicodeDecodeError as error:
-        byte = f"{error.object[error.start]:#x}"
-        raise OptionError(f"{metric}: {path}: not UTF-8: byte {byte}") from None
-    texts = [line.strip() for line in lines if line.strip()]
-    counts = Counter(token for ids in tokenize(texts) for token in set(ids))
-    return lambda token: log((len(texts) + 1) / (counts[token] + 1))
-
-
-@functools.lru_cache(maxsize=4)
-def digest(metric: str, path: str) -> str:
-    """Return what identifies the content of the file in a signature."""
-    return blake2b(_content(metric, path), digest_size=4).hexdigest()
-
-
-def _content(metric: str, path: str) -> bytes:
     if not os.path.isfile(path):
         raise OptionError(
             f"{metric}: idf=FILE, not {path!r}: a file of texts, one a line, such "
             "as the references of the whole data set; those of a few records will "
             "not do"
         )
-    with open(path, "rb") as file:
-        return file.read()
+    try:
+        with open(path, encoding="utf-8", newline="\n") as file:  # other signs end no line
+            lines = file.readlines()
+    except UnicodeDecodeError as error:
+        byte = f"{error.object[error.start]:#x}"
+        raise OptionError(f"{metric}: {path}: not UTF-8: byte {byte}") from None
+    texts = [line.strip() for line in lines if line.strip()]
+    if not texts:
+        raise OptionError(f"{metric}: {path} has no text")
+    counts = Counter(token for ids in tokenize(texts) for token in set(ids))
+    return lambda token: log((len(texts) + 1) / (counts[token] + 1))

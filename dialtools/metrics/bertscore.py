@@ -36,6 +36,7 @@ from dialtools.models.folders import Checkpoint
 from dialtools.models.readers import Engine
 from dialtools.plugins.metric import Metric
 from dialtools.plugins.options import flat
+from dialtools.records import history
 from dialtools.system.errors import MissingError, OptionError, need
 
 Scores = tuple[float, float, float]  # precision, recall, F1
@@ -125,7 +126,7 @@ def described(options: dict) -> dict[str, object]:
     layer, idf = options["layer"], options["idf"]
     return {
         "layer": default_layer(options["model"], options["offline"]) if layer is None else layer,
-        "idf": _rarity.digest("bertscore", idf) if idf else "no",
+        "idf": history.digits_of(idf) if idf else "no",
     }
 
 

@@ -30,6 +30,7 @@ from dialtools.models.folders import Checkpoint
 from dialtools.models.readers import Engine
 from dialtools.plugins.metric import Metric
 from dialtools.plugins.options import flat
+from dialtools.records import history
 from dialtools.system.errors import OptionError, need
 
 PUNCTUATION = frozenset(string.punctuation)
@@ -162,7 +163,7 @@ def least_cost(distances: Any, supply: Sequence[float], demand: Sequence[float])
 def described(options: dict) -> dict[str, object]:
     """Return the layer, and digests of the files of texts."""
     digests: dict[str, object] = {
-        name: _rarity.digest("moverscore", options[name]) if options[name] else None
+        name: history.digits_of(options[name]) if options[name] else None
         for name in ("idf", "idf_predictions")
     }
     return digests | {"idf": digests["idf"] or "no"}
