@@ -343,6 +343,13 @@ def test_what_is_named_by_a_variable_that_is_not_set_is_told(shell, line: str, c
     ) and f" {called} is empty: is it a variable" in found.err
 
 
+def test_a_second_plugin_is_refused_where_one_is_taken(shell):
+    """Else one would be forgotten, where -m and -k may be repeated."""
+    found = shell("dt-ttest --value x --by y -t welch -t student")
+    assert found.status == 2 and "--test is given twice" in found.err
+    assert shell("dt-score -m f1 -m exact").status == 0
+
+
 @pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2"])
 def test_streams_by_name_keep_what_was_written_before(shell, tmp_path: Path, name: str):
     (tmp_path / "in.jsonl").write_text(LINE % "a")

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from dialtools.pipeline import input_keys
-from dialtools.pipeline.invocation import REST, Command, CommandGroup
+from dialtools.pipeline.invocation import REST, SPEC, Command, CommandGroup
 from dialtools.pipeline.work import IN_AND_OUT, Work
 from dialtools.plugins import registry
 from dialtools.plugins.options import Choice
@@ -49,7 +49,7 @@ class PluginType(click.ParamType):
 
     def __init__(self, kind: str, check: Callable[[str], object] | None = None):
         """Take the kind; check: raises OptionError for a bad spec, as `registry.load` does."""
-        self.kind, self.name, self.check = kind, "spec", check or partial(registry.load, kind)
+        self.kind, self.name, self.check = kind, SPEC, check or partial(registry.load, kind)
 
     def convert(self, value, param, ctx):
         try:

@@ -25,6 +25,7 @@ from dialtools.system.terminal import Messages, columns, say
 INTERRUPTED, INTERNAL = 130, 70
 
 
+SPEC = "spec"  # the name of the type of plug-ins
 FEW = 15  # options that are listed without headings
 OWN, REST = "Options", "Help"
 
@@ -80,9 +81,14 @@ class Command(click.Command):
             raise
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line; reject empty values, as of a variable that is not set."""
+        """Parse the command line; reject empty values, as of a variable that is not set, and a
+        second plug-in where one is taken, as others (-m, -k) may be repeated.
+        """
+        *_, order = self.make_parser(ctx).parse_args(list(args))
         remaining = super().parse_args(ctx, args)
         for param in self.params:
+            if param.type.name == SPEC and not param.multiple and order.count(param) > 1:
+                raise click.UsageError(f"{param.opts[-1]} is given twice, and takes one", ctx)
             value = ctx.params.get(param.name or "")
             values = value if isinstance(value, tuple) else (value,)
             if "" in values and getattr(param, "flag_value", None) != "":
