@@ -333,6 +333,21 @@ def test_a_restored_record_is_refused(folder: Path):
         scored(restored, f"model={folder / 'gpt2'}", LIMITS)
 
 
+def test_it_is_compared_with_one_text(folder: Path):
+    """An n-best list counts as its first."""
+    original, variant = variants("", "Bob: See you")
+    options = f"model={folder / 'gpt2'}", LIMITS
+    spec = f"attribution:{','.join(options)},against=original"
+    several = {**original, "prediction": ["Ann: See Bob", "Ann"]}
+    made = [
+        list(dialtools.score([one, variant], metric=spec))[1]["scores"]
+        for one in (several, {**original, "prediction": "Ann: See Bob"})
+    ]
+    assert made[0] == made[1]
+    with pytest.raises(RecordError, match='"reference" holds 2 texts'):
+        scored({**RECORD, "reference": ["Ann.", "Eve."]}, *options, "against=reference")
+
+
 def test_an_output_gets_the_names_of_a_variant():
     [_, variant] = variants("", "")
     text = "Ann's sister meets Bob, says Ann."

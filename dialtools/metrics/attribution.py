@@ -106,7 +106,13 @@ def explain(
     for number, record in enumerate(records):
         is_cut, outputs = _is_cut(record), [(1, dialogue.best(record))]
         if against:
-            outputs.append((-1, _compared(references[0][number][0], record, against)))
+            texts = references[0][number]
+            if len(texts) > 1:
+                raise RecordError(
+                    f'"{against}" holds {len(texts)} texts, and attribution compares with one',
+                    record,
+                )
+            outputs.append((-1, _compared(texts[0], record, against)))
         if len({text.strip() for _, text in outputs}) < len(outputs):
             results[number] = Explained(None, None, {"same_output": 1})
             continue

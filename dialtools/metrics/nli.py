@@ -3,7 +3,8 @@
 entailment is the probability that the prediction and its reference say the same: each should follow
 from the other, and the lower of both probabilities counts.  direction=mean takes their mean,
 direction=back how far the prediction follows from the reference (it adds nothing), and
-direction=forward how far the reference follows from the prediction (it leaves nothing out).
+direction=forward how far the reference follows from the prediction (it leaves nothing out).  The
+model is asked about an empty text as about any other.
 
 summac is how far sentences follow from those of a source.  The model reads each sentence of the
 source (premise) with each sentence of the prediction (hypothesis).  A sentence of the prediction gets
