@@ -61,7 +61,6 @@ def test_lags_by_hand(delays: list, source: float, reference: int, lags: tuple):
         # 2 - 1, 3 - 1 as one word had been read; then one was ahead: 5 - 2, 6 - 3
         ([1, 1, 4, 4], 2.25),
         ([0, 1], 1.0),  # nothing had been read: 1 - 0; then 2 - 1
-        ([2, 10**12], (10**12 + 1) / 2),  # 3 - 1, 10**12 + 1 - 2; without a place for each word
     ],
 )
 def test_token_delay_by_hand(delays: list, tokens: float):
@@ -75,6 +74,8 @@ def test_token_delay_of_speech():
     assert atd.score([words(3)], delays, elapsed, speech=True, aware=True) == [pytest.approx(1100)]
     unmeasured = atd.score([words(3)], delays, [[0, 0, 0]], speech=True, aware=True)
     assert unmeasured == [pytest.approx(2500 / 3)]
+    # 600 - 300, 10**12 - 600; without a place for each word
+    assert atd.score([words(2)], [[600, 10**12]], speech=True) == [(10**12 - 300) / 2]
     assert atd.score(["", "我 们"], [[], [1, 2]], unit="char") == [None, 1]
 
 
@@ -82,6 +83,7 @@ def test_token_delay_of_speech():
     "metric, change, message",
     [
         ("atd", {"delays": [0.5, 2]}, "else speech="),
+        ("atd", {"delays": [640, 1280]}, "up to 1280: milliseconds"),
         ("atd:speech=yes", {"delays": [-5, 2]}, "milliseconds from 0"),
         ("atd", {"delays": [2, 1]}, "shorter than the one before"),
         ("atd:speech=yes,aware=yes", {"elapsed": [1]}, "1 numbers are elapsed, and 2 delays"),

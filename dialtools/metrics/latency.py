@@ -22,8 +22,8 @@ atd is how long, in the mean, a word ends after the source word in its place.  A
 less for each word that had been written beyond the words read, when its chunk begins; past what has
 been read, the place is that of the last word read.  Writing a word takes as long as reading one.
 With speech=yes delays are milliseconds: a source word is 300 of them, and a written one takes no
-time.  It needs neither a reference nor "source_length", and with aware=yes both "delays" and
-"elapsed".
+time; without it, delays above 1,000 are an error.  It needs neither a reference nor "source_length",
+and with aware=yes both "delays" and "elapsed".
 
 StreamLAAL of a talk is the laal of its parts, as dt-resegment --stream cuts them.
 
@@ -56,6 +56,7 @@ from dialtools.system.errors import OptionError, RecordError, show
 
 Unit = Literal["word", "char"]
 SPOKEN = 300  # milliseconds of a word of speech, in atd
+LONGEST = 1_000  # words or characters of a source, in atd: more are milliseconds
 
 
 def score(
@@ -152,6 +153,8 @@ def token_delay(delays: list[float], elapsed: Any, speech: bool) -> float:
     if delays[0] < 0 or not (speech or all(delay == int(delay) for delay in delays)):
         reason = "milliseconds from 0" if speech else "numbers of source words (else speech=yes)"
         raise RecordError(f"delays are {reason}, here is {show(delays)}")
+    if delays[-1] > LONGEST and not speech:
+        raise RecordError(f"delays of up to {delays[-1]:g}: milliseconds? speech=yes")
     computing: Iterable[float] = repeat(0)
     if elapsed is not None:
         if not isinstance(elapsed, list) or not all(map(is_number, elapsed)):
