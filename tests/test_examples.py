@@ -10,8 +10,11 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
+import tiny_models
 from conftest import ROOT
 from scipy.stats import kendalltau
+
+import dialtools
 
 MAKEFILES = sorted(ROOT.glob("examples/*/Makefile"))
 each = pytest.mark.parametrize(
@@ -245,6 +248,31 @@ def test_the_rated_turns_of_hazumi_are_read(shell, tmp_path: Path):
         ("Wizard", "話題の4番です。"),
     ]
     assert turns[5]["interlocutor"] == 7 and turns[5]["dialogue"][-1]["text"] == "話題の6番です。"
+
+
+def test_a_bert_reads_the_dialogues_before_it_judges(shell, tmp_path: Path, torch):
+    """Hidden words of unseen dialogues become easier to guess, and the metric takes the model."""
+    words = tiny_models.tokenizer(["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
+    words.mask_token = "<mask>"
+    model = tiny_models.save(tmp_path / "bert", tiny_models.masked(words), words)
+    talk = {"lang": "en", "dialogue": [{"speaker": "Ann", "text": "Which room?"}]}
+    records = [{**talk, "id": n, "prediction": "Thanks! See you."} for n in range(32)]
+    made = tmp_path / "mlm"
+    for part in ("train", "dev"):
+        write(tmp_path / f"responses.{part}.jsonl", *records)
+    result = shell(
+        f"make -s PAPER=1 DATA={tmp_path} MODEL={model} OUT={tmp_path} {made}/config.json "
+        f"-o {tmp_path}/responses.train.jsonl -o {tmp_path}/responses.dev.jsonl "
+        "TRAINING='--epochs 3 --batch-size 4 --learning-rate 0.003 --max-input 8'",
+        cwd=ROOT / "examples" / "interlocutor",
+    )
+    assert result.status == 0, result.err
+    log = [json.loads(line) for line in lines(tmp_path / "mlm.log") if '"dev_loss"' in line]
+    assert [entry["epoch"] for entry in log] == [1, 2, 3]
+    assert log[-1]["dev_loss"] < log[0]["dev_loss"]
+    metric = f"am_fm:model={made},against=dialogue,weight=1"
+    [one] = dialtools.score(records[:1], metric=[metric])
+    assert -1 < one["scores"][metric] < 1
 
 
 def test_a_mean_that_rounds_to_zero_has_no_sign(shell):

@@ -25,9 +25,10 @@ def write(folder: Path) -> dict[str, str]:
         for number in range(16):
             file.write(json.dumps(response(number), ensure_ascii=False) + "\n")
 
-    words = tiny_models.tokenizer()
+    words = tiny_models.tokenizer(["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
+    words.mask_token = "<mask>"
     model, lm = str(folder / "bert"), str(folder / "lm")
-    tiny_models.save(Path(model), tiny_models.bert(words), words)
+    tiny_models.save(Path(model), tiny_models.masked(words), words)
     tiny_models.save(Path(lm), tiny_models.gpt2(words, n_positions=512), words)
     short = "--epochs 1 --batch-size 64 --learning-rate 3e-5 --max-input 64"
     data = {"HAZUMI": str(folder / "hazumi"), "DATA": str(chats)}
