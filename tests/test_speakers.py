@@ -186,6 +186,73 @@ def test_other_engines_say_that_they_cannot_add_it(models: Path):
         list(dialtools.generate(RECORDS, generator=f"simultaneous:model={models}/bart"))
 
 
+def spoken(place: Path, kind: str) -> Path:
+    """Fill a folder as CDial-GPT's is, a GPT-2 or a GPT."""
+    tiny_models.cdial(place, "她爱喝茶")
+    if kind == "openai-gpt":
+        from transformers import OpenAIGPTConfig, OpenAIGPTLMHeadModel
+
+        size = {"vocab_size": 11, "n_positions": 64, "n_embd": 32, "n_layer": 1, "n_head": 2}
+        OpenAIGPTLMHeadModel(OpenAIGPTConfig(**size, initializer_range=0.4)).save_pretrained(place)
+    return place
+
+
+# [CLS] [speaker1] 她 爱 [speaker2] 喝: the sign of a turn is the type of all its tokens, also of what is written
+TOLD, TYPES = "[CLS][speaker1]她爱[speaker2]喝", [2, 5, 5, 5, 6, 6]
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "openai-gpt"])
+def test_whose_turn_it_is_is_the_type_of_a_token(torch, tmp_path: Path, kind: str):
+    """As transformers reads it with token_type_ids; a text without signs has none."""
+    from transformers import AutoModelForCausalLM
+
+    words, model = network(spoken(tmp_path, kind), "causal")
+    plain = AutoModelForCausalLM.from_pretrained(tmp_path).eval()
+    texts = [TOLD, "她爱喝"]
+    told, untold = [words(text, add_special_tokens=False)["input_ids"] for text in texts]
+    assert words.convert_ids_to_tokens([2, 5, 6]) == ["[CLS]", "[speaker1]", "[speaker2]"]
+    with torch.no_grad():
+        found = model(torch.tensor([told, [*untold, 0, 0, 0]])).logits
+        expected = plain(torch.tensor([told]), token_type_ids=torch.tensor([TYPES])).logits
+        without = plain(torch.tensor([untold])).logits
+    assert torch.allclose(found[0], expected[0], atol=1e-4)
+    assert torch.allclose(found[1, :3], without[0], atol=1e-4)
+
+
+def test_turns_are_told_while_a_model_writes(torch, tmp_path: Path):
+    """By beams, of keys and values that were read before: as generate() of transformers with token_type_ids."""
+    from transformers import AutoModelForCausalLM
+
+    place = str(spoken(tmp_path, "gpt2"))
+    plain = AutoModelForCausalLM.from_pretrained(place).eval()
+    words = checkpoints.tokenizer_of(Checkpoint(place))
+    said = "她爱喝茶" * 5  # long enough to be read once for both
+    texts = [f"[speaker1]{said}[speaker2]喝{end}" for end in ("", "茶[speaker1]")]
+    records = [{"id": n, "lang": "zh", "text": text} for n, text in enumerate(texts)]
+    types = [[2, *[5] * 21, 6, 6], [2, *[5] * 21, 6, 6, 6, 5]]
+    for beams in (1, 3):
+        decoding = dialtools.Decoding(max_new_tokens=6, beams=beams, no_repeat_ngram_size=0)
+        found = list(dialtools.generate(records, model=place, decoding=decoding))
+        for record, of_tokens in zip(found, types, strict=True):
+            ids = words(f"[CLS]{record['text']}", add_special_tokens=False, return_tensors="pt")
+            made = plain.generate(
+                **{**ids, "token_type_ids": torch.tensor([of_tokens])},
+                num_beams=beams,
+                max_new_tokens=6,
+                eos_token_id=3,
+                pad_token_id=0,
+            )
+            written = words.decode(made[0, len(of_tokens) :], skip_special_tokens=True)
+            assert record["prediction"] == written.strip()
+
+
+def test_other_engines_say_that_they_do_not_tell_turns(tmp_path: Path):
+    pytest.importorskip("ctranslate2")
+    runtime = dialtools.Runtime(engine="ctranslate2")
+    with pytest.raises(OptionError, match="whose turn each token is in"):
+        list(dialtools.generate(RECORDS, model=str(spoken(tmp_path, "gpt2")), runtime=runtime))
+
+
 def test_a_folder_that_lost_its_rows(models: Path, tmp_path):
     """The configuration says that there are some."""
     words = tiny_models.tokenizer()

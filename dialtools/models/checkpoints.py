@@ -238,6 +238,7 @@ def network(
         _settle(model.generation_config)
         if what == CLASSES["causal"]:
             end(tokenizer, model.generation_config)
+            speakers.mark_turns(model, tokenizer)
 
     # else a BigBird would switch to full attention at the first short text
     part = next((part for part in model.modules() if hasattr(part, "set_attention_type")), None)

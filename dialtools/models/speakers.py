@@ -1,12 +1,16 @@
-"""A second embedding of two rows that tells a model which tokens are names of speakers.
+"""What tells a model of speakers: which tokens are their names, and whose turn a token is in.
 
-Row 1 is added to the input embedding of each token that belongs to a speaker's name, row 0 to
-that of any other: in the encoder of a sequence-to-sequence model, and in a causal model, whose
-output has row 0.  Both begin as zeros, so that a model begins as what it was.
+Of names a second embedding of two rows tells.  Row 1 is added to the input embedding of each token
+that belongs to a speaker's name, row 0 to that of any other: in the encoder of a
+sequence-to-sequence model, and in a causal model, whose output has row 0.  Both begin as zeros, so
+that a model begins as what it was.
 
 The rows are a part of the model, "speaker_embedding.weight" among its weights, and its
 configuration says that they are there.  transformers alone loads such a folder without them,
 with a warning.
+
+Of turns a model tells that reads [CLS] [speaker1] … [speaker2] …, as CDial-GPT does: it learned with
+the sign of the speaker as the type of each token, whose embedding is added to that of the token.
 """
 
 import os
@@ -19,6 +23,8 @@ from dialtools.system.errors import MissingError, OptionError, need
 
 PART = "speaker_embedding"  # in the model, and in its configuration
 _STATE = "_speaker_names"
+_FIRST, *_SIGNS = "[CLS]", "[speaker1]", "[speaker2]"
+_WITH_TURNS = ("gpt2", "openai-gpt")  # whose types of tokens are words
 
 
 def has(model: Any) -> bool:
@@ -77,6 +83,46 @@ def _connect(model: Any) -> None:
     setattr(model, _STATE, state)
 
 
+def mark_turns(model: Any, tokenizer: Any) -> None:
+    """Let a causal model whose tokenizer has signs of speakers add the last sign to each token.
+
+    The sign itself counts, and [CLS] before the first one is of its own type; a text without a
+    sign is read as it is.  Source: https://github.com/thu-coai/CDial-GPT (od/inputters).
+    """
+    import torch
+
+    known = tokenizer.get_vocab()
+    if model.config.model_type not in _WITH_TURNS or not known.keys() >= {_FIRST, *_SIGNS}:
+        return
+    first, signs = known[_FIRST], torch.tensor([known[sign] for sign in _SIGNS])
+    state: dict[str, Any] = {}
+
+    def begin(module: Any, given: tuple, named: dict) -> None:
+        cache = named.get("past_key_values")
+        state["goes on"] = cache is not None and cache.get_seq_length() > 0
+        # of this reading alone: others ask for embeddings, too, and training may replace them
+        state["hook"] = module.get_input_embeddings().register_forward_hook(embedded)
+
+    def end(module: Any, given: tuple, output: Any) -> None:
+        state["hook"].remove()
+
+    def embedded(module: Any, given: tuple, output: Any) -> Any:
+        ids = given[0]  # (rows, tokens)
+        is_sign = torch.isin(ids, signs.to(ids.device))
+        if state["goes on"]:  # several rows may go on from one
+            before = state["types"].repeat_interleave(len(ids) // len(state["types"]), 0)
+        else:
+            before = torch.where((ids == first) & is_sign.roll(-1, 1), ids, -1)
+        places = torch.arange(ids.shape[1], device=ids.device).where(is_sign, -1).cummax(1).values
+        types = ids.gather(1, places.clamp(min=0)).where(places >= 0, before)  # -1 for none
+        state["types"] = types[:, -1:]
+        added = torch.nn.functional.embedding(types.clamp(min=0), module.weight)
+        return output + added * (types >= 0).unsqueeze(-1)
+
+    model.base_model.register_forward_pre_hook(begin, with_kwargs=True)
+    model.base_model.register_forward_hook(end, always_call=True)
+
+
 def _fitting(names: Any, output: Any) -> Any:
     """Return the row for each token of an embedding's output, (rows, tokens).
 
@@ -133,9 +179,20 @@ def restore(model: Any, folder: str) -> None:
 
 
 def refuse(folder: str, engine: str) -> None:
-    """Raise OptionError for a folder with such an embedding, which only torch adds."""
+    """Raise OptionError for a folder with such an embedding, or with turns, which only torch adds."""
     if comes_with(folder) or comes_with(folders.base(folder)):
         raise OptionError(
             f"{folder} has an embedding for speakers' names (dt-train generator "
             f"--objective emb), which {engine} does not know: engine=torch"
         )
+    if (folders.read_json(folder, "config.json") or {}).get("model_type") in _WITH_TURNS:
+        for file in ("vocab.txt", "tokenizer.json"):
+            path = os.path.join(folder, file)
+            if os.path.isfile(path):
+                with open(path, encoding="utf-8") as opened:
+                    words = opened.read()
+                if all(sign in words for sign in (_FIRST, *_SIGNS)):
+                    raise OptionError(
+                        f"{folder} reads whose turn each token is in ({', '.join(_SIGNS)}), which "
+                        f"{engine} does not tell it: engine=torch"
+                    )
