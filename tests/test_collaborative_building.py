@@ -57,6 +57,9 @@ def test_a_model_is_told_the_changes_the_world_and_where_who_acts_stands(shell):
         ("others", "elsewhere"),
     ]
     assert records(shell, "world")[0]["context"] == "world: empty\nnext: A"
+    told = records(shell, "history worlds")[4]["context"].splitlines()
+    assert told[0] == "world: empty" and told[1] == "A: a fence ?"
+    assert told[3] == "world: <oak> 1 0 0 ; <oak> 2 0 0 ; <oak> 3 0 0 ; <oak> 4 0 0"
 
 
 def test_a_table_has_means_spreads_and_stars(shell):
