@@ -275,6 +275,37 @@ def test_a_bert_reads_the_dialogues_before_it_judges(shell, tmp_path: Path, torc
     assert -1 < one["scores"][metric] < 1
 
 
+def test_what_came_after_a_failed_best_one_is_listed_by_rank(shell, tmp_path: Path):
+    """People found the best one of p1 not good; that of p2 was good."""
+    rated = {"system": "model", "rater": "a", "fluent": "yes", "refers": "no", "meaning": 4}
+    ratings = [{**rated, "id": id, "label": label} for id, label in (("p1", "no"), ("p2", "yes"))]
+    write(tmp_path / "ratings.jsonl", *ratings)
+    bleu, bert = "bleu", "bertscore"
+    ranked = [("p1", "b", 70, 0.6), ("p2", "x", 90, 0.9), ("p1", "a", 60, 0.9), ("p1", "c", 0, 0)]
+    for number in range(1, 6):
+        write(
+            tmp_path / f"rejected{number}.jsonl",
+            *(
+                {"id": id, "system": "model", "text": "t", "prediction": text}
+                | {"scores": {bleu: of_bleu, bert: of_bert}}
+                | {"rejected": "not the best" if text != "c" else "it is about the group"}
+                for id, text, of_bleu, of_bert in ranked
+                if number == 1
+            ),
+        )
+    result = shell(
+        f"make -s OUT={tmp_path} RATINGS={tmp_path}/ratings.jsonl BLEU={bleu} BERT={bert} "
+        f"-o {tmp_path}/model.jsonl {tmp_path}/further.jsonl",
+        cwd=ROOT / "examples" / "counterfactuals",
+    )
+    assert result.status == 0, result.err
+    further = [json.loads(line) for line in lines(tmp_path / "further.jsonl")]
+    assert [(one["id"], one["prediction"], one["rank"]) for one in further] == [
+        ("p1", "a", 2),
+        ("p1", "b", 3),
+    ]
+
+
 def test_a_mean_that_rounds_to_zero_has_no_sign(shell):
     row = '{"row": "r", "seed": 1, "column": "c", "value": -0.0001}'
     table = shell(
