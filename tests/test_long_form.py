@@ -2,11 +2,14 @@
 
 import json
 import random
+import re
 import runpy
 import shutil
 
 import pytest
 from conftest import ROOT
+
+import dialtools
 
 HOME = ROOT / "examples" / "simultaneous"
 sentences, words, blockwise, lagging = (
@@ -258,3 +261,33 @@ def test_a_talk_is_cut_at_pauses_and_put_together(shell, tmp_path):
     )
     made = json.loads(result.out)
     assert (made["prediction"], made["delays"], made["lang"]) == ("A b\nc", [100, 700, 900], "de")
+
+
+@pytest.mark.skipif(not shutil.which("jq"), reason="needs jq")
+def test_metrics_agree_with_people_as_far_as_scipy_says(shell, tmp_path):
+    """Nine made-up ratings of the three logs, against BLEU and AL of each sentence."""
+    stats = pytest.importorskip("scipy.stats")
+    human = {"early": [3, 4, 5], "late": [5, 5, 4], "wordy": [1, 2, 2]}
+    ratings = tmp_path / "ratings.jsonl"
+    ratings.write_text(
+        "".join(
+            json.dumps({"id": number, "system": system, "human": rating}) + "\n"
+            for system, row in human.items()
+            for number, rating in enumerate(row)
+        )
+    )
+    line = f"make -s MODEL= OUT={tmp_path} RATINGS={ratings} QUALITY='-m bleu' LATENCY='-m al'"
+    result = shell(f"{line} {tmp_path}/people.txt", cwd=HOME)
+    assert result.status == 0, result.err
+    found = re.findall(
+        r"^(bleu|al) +human +(-?[\d.]+)", (tmp_path / "people.txt").read_text(), re.M
+    )
+    logs = map(json.loads, (tmp_path / "logs.jsonl").read_text().splitlines())
+    scored = list(
+        dialtools.score([one for one in logs if one["system"] in human], metric=["bleu", "al"])
+    )
+    rated = [human[one["system"]][one["id"]] for one in scored]
+    for metric, r in found:
+        values = [one["scores"][metric] for one in scored]
+        assert float(r) == pytest.approx(stats.pearsonr(values, rated).statistic, abs=0.00501)
+    assert [metric for metric, _ in found] == ["bleu", "al"]
