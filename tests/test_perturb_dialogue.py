@@ -987,6 +987,8 @@ DROPPED = [  # decided by hand
     ("en", ["A: hi, did you?", "B: Fine."], ["A: did you?", "B: Fine."]),
     ("en", ["A: Hi, how are you?", "B: I am great. You?", "A: Tea? You!"], ["A: Tea? You!"]),
     ("en", ["A: Hi!", "B: Bye!"], ["A: Hi!", "B: Bye!"]),  # nothing else
+    ("en", ["A: Heyyy B", "B: Did you?", "A: Yes. Byeee"], ["B: Did you?", "A: Yes."]),
+    ("es", ["A: Hola, ¿qué tal?", "B: Bien, ¿y tú?", "A: Hola, ¿vas?"], ["A: ¿Vas?"]),
     ("zh", ["A: 你好！最近怎么样？", "B: 挺好的，你呢？", "A: 去吗？"], ["A: 去吗？"]),
     ("zh-TW", ["A: 謝謝老師來。", "B: 好的，再見！"], ["A: 謝謝老師來。", "B: 好的！"]),
     (

@@ -25,8 +25,9 @@ present, future).  English, with tokens with upos, lemma, feats, head and deprel
 one subject, and commands (Don't go).  Where a word would not go with a negation (some, already,
 any), where something ties a sentence to a time (yesterday, when), where two verbs share a subject,
 and in formulas (thank you), it stays; so does what follows from a sentence, such as an answer.
-Other languages have rules of negation.tsv and tense.tsv, for what pronouns, copulas and polite
-endings tell, and need no tokens: 我不是, 行きません, saya tidak bisa, यह घर नहीं है, je ne viens pas, das ist kein Hund.
+Other languages have rules of negation.tsv and tense.tsv (past and present alone), for what
+pronouns, copulas and polite endings tell, and need no tokens: 我不是, 行きません, saya tidak bisa,
+यह घर नहीं है, je ne viens pas, das ist kein Hund.
 
 Source: "grammatical errors", section 3.1 of "Evaluating Robustness of Open Dialogue Summarization
 Models in the Presence of Naturally Occurring Variations": tokens tagged AUX, and determiners,

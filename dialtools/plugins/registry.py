@@ -517,6 +517,6 @@ def _convert(plugin: str, parameters: dict[str, inspect.Parameter], key: str, te
     except ValueError:
         words = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text"}
         kinds = alternatives(parameters[key].annotation)
-        expected = " or ".join(words.get(kind, str(kind)) for kind in kinds)
+        expected = " or ".join(words.get(kind, str(kind)) for kind in kinds if kind != "")
         close = nearest(text, [kind for kind in kinds if isinstance(kind, str)])
         raise OptionError(f"{plugin}: {key} is {expected}, not {text!r}{close}") from None

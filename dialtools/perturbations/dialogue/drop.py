@@ -6,8 +6,8 @@ turns end with (Thanks, bye!), thanks among it; without either, both go.  A turn
 else goes as a whole, of others the rest stays, with a capital.  A dialogue without such remarks,
 or of nothing else, stays as it is.
 
-Only whole clauses between marks go, in which every word is known: of the phrases in the
-language's remarks.tsv, the name of a speaker, a title, or behind a greeting a word with a capital
+Only whole clauses between marks go, in which every word is known, drawn out or not (hiii): of the
+phrases in the language's remarks.tsv, the name of a speaker, a title, or behind a greeting a word with a capital
 that is no common one (Hi Zoe).  "See you at seven" stays, as it says when.
 
 Source: ours; the counterpart of dialogue.greeting and dialogue.closing.
@@ -35,8 +35,8 @@ from dialtools.records import dialogue
 from dialtools.text import rewrites, word_forms, words
 
 _ENDS = ENDS + "\n"
-_MARKS = _ENDS + ",;:~～，、；：|"
-_DRAWN_OUT = re.compile(r"(?<=[ぁ-ん])[ーっ]+$")  # こんにちはー
+_MARKS = _ENDS + ",;:~～〜，、；：|"
+_DRAWN_OUT = re.compile(r"(\w)\1\1+|(?<=[ぁ-ん])[ーっ]+$")  # hiii, こんにちはー
 Unit = tuple[str, ...]  # words or, where there is no space between them, characters
 
 
@@ -67,9 +67,8 @@ def _remarks(language: Language) -> SetPhrases:
 
 
 def _units(text: str, language: Language) -> Unit:
-    if language.space:
-        return tuple(text.replace("’", "'").replace(".", "").split())
-    return tuple(_DRAWN_OUT.sub("", "".join(text.split())))
+    text = _DRAWN_OUT.sub(r"\1", text.replace("’", "'").strip())
+    return tuple(text.replace(".", "").split() if language.space else "".join(text.split()))
 
 
 def perturb(
@@ -186,7 +185,7 @@ def _mark_end(text: str, end: int, following: int) -> int:
 def _kind(clause: Stretch, parts: set[str], names: set[Unit], language: Language) -> str | None:
     """Tell whether all of a clause is a remark, or only addresses somebody; None for neither."""
     phrases, longest = _remarks(language)
-    written = _units(clause.text.strip("'\"“”‘«»()[] "), language)
+    written = _units(clause.text.strip("'\"“”‘«»()[]¿¡ "), language)
     units = tuple(word.lower() for word in written)
     function_words = frozenset(language.facts["function_words"])
     lower_names = {tuple(word.lower() for word in name) for name in names}
@@ -218,9 +217,10 @@ def _trimmed(pointer: str, text: str, start: int, end: int) -> list[list]:
     edits = []
     if start:
         edits.append([pointer, 0, start, text[:start], ""])
-        capital = word_forms.capitalised(text[start])
-        if capital != text[start] and text[:1].isupper():
-            edits.append([pointer, start, start + 1, text[start], capital])
+        first = start + (text[start] in "¿¡")
+        capital = word_forms.capitalised(text[first : first + 1])
+        if capital != text[first : first + 1] and text.lstrip("¿¡")[:1].isupper():
+            edits.append([pointer, first, first + 1, text[first], capital])
     if end < len(text):
         mark = re.search(f"[{ENDS}]", text[end:])  # what ended the sentence ends the rest of it
         stays = mark[0] if mark and text[end - 1] not in _ENDS else ""
