@@ -112,6 +112,11 @@ def test_spellings_have_one_other_form_each_way():
         ("a 😀b", "a b", "a grinning face b"),
         ("🇯🇵 Go!", "Go!", "Japan Go!"),
         ("ha xD :p.", "ha.", "ha grinning squinting face face with tongue."),
+        (
+            "ok👍bye!👍Go :)))",
+            "ok bye! Go",
+            "ok thumbs up bye!thumbs up Go grinning face with big eyes",
+        ),
         # none of these is one
         ("http://x.org at 10:30 (see:) © 3:o", "http://x.org at 10:30 (see:) © 3:o", None),
     ],

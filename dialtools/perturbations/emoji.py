@@ -3,14 +3,17 @@
 emoji.add ends utterances with one that says little, each utterance with the given rate, unless it
 ends with one already: 🙂 😊 😄 😉 or, with form=emoticon, :) :-) :D ;).  form=any draws from all.
 
-emoji.drop leaves out emoji and emoticons, with a space.  An utterance of nothing else stays.
+emoji.drop leaves out emoji and emoticons, with a space; between two words one stays.  An utterance
+of nothing else stays as it is.
 
 emoji.say puts their names in their place: Great 😄 becomes Great grinning face with smiling eyes.
 The names are Unicode's (CLDR), in the languages of the library emoji; any other is an error where
-there is one to be said; German ones come without capitals.  An emoticon has the name of its emoji.
+there is one to be said; German ones come without capitals, Chinese ones in simplified characters.
+An emoticon has the name of its emoji.
 
 What stands side by side changes together, with the given rate, by default always.  An emoticon
-counts at the edge of a word only; so http://, 10:30 and a closing bracket are none.
+counts at the edge of a word only; so http://, 10:30 and a closing bracket are none.  Its mouth may
+be there several times: :))).
 
 Source: ours.  Emoticons: markdown-it-emoji, and =) :p xD and the like (en/emoticons.tsv).
 
@@ -38,6 +41,7 @@ from dialtools.system import errors
 from dialtools.system.errors import Unfit
 from dialtools.text import rewrites, words
 
+_STOPS = tuple(".!?,…")
 ADDED = {"emoji": "🙂 😊 😄 😉", "emoticon": ":) :-) :D ;)"}
 # Those that show as emoji by themselves or, of old symbols, from U+2600 on (☎ ❤); not ©, ™ or ↔.
 _PICTURE = (
@@ -76,6 +80,7 @@ def append(
 def leave_out(record: dict, rng: Random, *, rate: float = 1.0) -> list[list]:
     """Return an edit for each run that is left out; rate: probability of a run, from 0 to 1."""
     words.check_rate(rate)
+    space = dialogue.language(record).space
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text = holder["text"]
@@ -85,12 +90,14 @@ def leave_out(record: dict, rng: Random, *, rate: float = 1.0) -> list[list]:
         dropped = []
         for start, end in runs:
             if rng.random() < rate:
+                before, after = text[max(0, start - 1) : start], text[end : end + 1]
                 # with the space before it, or at the start the one behind it
-                if text[start - 1 : start] == " " and not text[end : end + 1].isalnum():
+                if before == " " and not after.isalnum():
                     start -= 1
-                elif start == 0 and text[end : end + 1] == " ":
+                elif start == 0 and after == " ":
                     end += 1
-                dropped.append([pointer, start, end, text[start:end], ""])
+                joins = after.isalnum() and (before.isalnum() or before in _STOPS)
+                dropped.append([pointer, start, end, text[start:end], space * joins])
         edits += rewrites.whole(text, dropped)
     return edits
 
@@ -129,6 +136,8 @@ def _runs(text: str) -> Iterator[tuple[int, int]]:
     last = None
     for match in _items().finditer(text):
         start, end = match.span()
+        if match[0].endswith("))") and text.count("(", 0, start) > text.count(")", 0, start):
+            end -= 1  # (it is late :))
         if last and not text[last[1] : start].strip(" "):
             last = last[0], end
             continue
@@ -140,11 +149,13 @@ def _runs(text: str) -> Iterator[tuple[int, int]]:
 
 
 _MARKS = re.compile(r"[:;=^]|-\)|<[3\\/]|[xX]D")  # some is in each emoticon
+_DRAWN_OUT = re.compile(r"([()D])\1+$")
 
 
 def _items() -> Any:
     """Return a pattern of one emoji or emoticon."""
     forms = words.alternatives(_emoticons(languages.get("en")))
+    forms += r"(?:(?<=\))\)*|(?<=\()\(*|(?<=D)D*|)"  # :)))
     before = rf"(?<![^\s.!?…。！？{CJK}])"
     return compiled(rf"(?V1){_EMOJI}|{before}{forms}(?![^\s.,!?…。！？，、{CJK}])")
 
@@ -161,7 +172,7 @@ def _name(item: str, language: Language) -> str:
     if language.code not in library.LANGUAGES:
         known = ", ".join(sorted(library.LANGUAGES))
         raise Unfit(f"emoji.say is not defined for {language.tag}; there are {known}")
-    picture = _emoticons(languages.get("en")).get(item, item)
+    picture = _emoticons(languages.get("en")).get(_DRAWN_OUT.sub(r"\1", item), item)
     words_for_item = library.demojize(picture, delimiters=("", ""), language=language.code)
     return "" if words_for_item == picture else words_for_item.replace("_", language.space)
 
