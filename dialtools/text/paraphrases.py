@@ -66,7 +66,10 @@ def _generated(
     record = {"id": str(rng.getrandbits(64)), "lang": lang, "text": text}  # samples differ by id
     if fill is not None:
         record["prompt"] = fill(record)
-    [output] = plugin.call([record])
+    try:
+        [output] = plugin.call([record])
+    except RecordError as error:  # of this record, which nobody knows
+        raise type(error)(error.reason) from None
     prediction = output["prediction"]
     best = prediction if isinstance(prediction, str) else prediction[0]
     on_one_line = " ".join(best.split())
