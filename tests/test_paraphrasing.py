@@ -7,7 +7,7 @@ import pytest
 from misbehaving import completion, said, serving
 
 import dialtools
-from dialtools.system.errors import DialtoolsError, OptionError
+from dialtools.system.errors import DialtoolsError, OptionError, RecordError
 
 RECORD = {"id": 1, "lang": "en", "text": "red green blue grey"}
 
@@ -26,6 +26,12 @@ def test_a_paraphrase_under_the_floor_is_dropped_and_counted(floor: str, is_chan
     under = {} if is_changed else {"paraphrases under the floor": 1}
     assert entry.get("counts", {}) == under
     assert f"|paraphrase:half,{floor}|" in entry["signature"].replace("%2C", ",")
+
+
+def test_a_program_that_fails_is_told_with_the_record():
+    with pytest.raises(RecordError) as error:
+        list(dialtools.perturb([RECORD], kind="variation.paraphrase", paraphraser="exec:false"))
+    assert error.value.record["id"] == 1
 
 
 def test_what_a_dropped_repetition_says_is_the_utterance():
