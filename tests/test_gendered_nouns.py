@@ -65,6 +65,8 @@ def test_what_cannot_follow_is_counted():
     variant = swapped(plain)
     assert variant["text"] == "la cara padre"
     assert [*variant["history"][0]["counts"].values()] == [1]
+    # nor does the article before an adjective that is in the table
+    assert swapped({"id": 1, "lang": "es", "text": "una buena amiga"})["text"] == "una buena amigo"
 
 
 def test_a_participle_with_avoir_and_a_joined_subject_leave_the_predicate():

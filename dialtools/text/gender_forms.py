@@ -130,7 +130,8 @@ def article(
     if not spans or text[spans[-1][1] : start].strip():
         return
     forms, written = _forms(language), [_plain(text[first:last]) for first, last in spans]
-    if (to, written[-1]) not in forms:
+    rows = forms.get((to, written[-1]), ())
+    if not any(not row.upos or row.upos & {"DET", "ADP"} for row in rows):  # una buena amiga
         return
     is_article = (to, written[0]) in forms and (to, " ".join(written)) not in forms  # il suo
     tags = ["DET" if is_article else "ADP", "DET"][-len(spans) :]
