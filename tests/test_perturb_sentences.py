@@ -4,6 +4,7 @@ import pytest
 from short import changed, parsed
 from tables import each_row
 
+import dialtools
 from dialtools.system.errors import RecordError
 
 TAG = "variation.question-tag:rate=1"
@@ -86,6 +87,13 @@ def test_tags_that_never_change_come_and_go(lang: str, text: str, told: str):
     record = {"id": "1", "lang": lang, "text": text}
     record |= {"tokens": []} if lang == "en" else {}
     assert changed(record, TAG) == told
+
+
+def test_a_verb_that_a_step_of_the_chain_negated_gets_no_tag():
+    """He doesn't sleep, doesn't he?"""
+    record = parsed("He/he/PRON>2:nsubj sleeps/sleep/VERB.S>0:root")
+    (variant,) = dialtools.perturb([record], kind=["grammar.negation", TAG], chain=True)
+    assert variant["text"] == "He doesn't sleep"
 
 
 def test_english_tags_need_heads_only_to_be_added():

@@ -88,8 +88,8 @@ def main_clause(sentence: DialectSentence) -> Clause | None:
     finite = next((i for i in sorted({root, *auxiliaries}) if sentence.has(i, "VerbForm=Fin")), -1)
     if finite < 0 or any(i < finite for i in auxiliaries):
         return None
-    if sentence.upos(finite) not in ("AUX", "VERB"):
-        return None
+    if sentence.upos(finite) not in ("AUX", "VERB") or " " in sentence.word(finite):
+        return None  # doesn't know: an edit of a chain wrote it
     has_nothing = sentence.upos(root) == "VERB" and sentence.lemma(root) == "have"
     if has_nothing and not sentence.dependents(root, "obj", "xcomp", "ccomp"):
         return None  # I have: the auxiliary or the verb
