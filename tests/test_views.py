@@ -96,7 +96,7 @@ def test_shots_and_examples(file: Callable):
     with pytest.raises(RecordError, match='no "uses"'):
         list(generate([{"id": 1, "term": "t1"}], generator=echo, prompt=source, examples="uses"))
     for uses in (7, ["a", 7]):
-        with pytest.raises(RecordError, match='"uses" must be a text or a list of texts, not .*7'):
+        with pytest.raises(RecordError, match='"uses" is a string or a list of .*7'):
             list(
                 generate([{"id": 1, "uses": uses}], generator=echo, prompt=source, examples="uses")
             )

@@ -26,7 +26,7 @@ from itertools import chain, combinations, count
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from dialtools.records import dialogue, history
+from dialtools.records import dialogue, history, values
 from dialtools.system.errors import OptionError, RecordError, show, show_names
 
 PREDICTION, REFERENCE, ORIGINAL, DIALOGUE = "prediction", "reference", "original", "dialogue"
@@ -107,13 +107,8 @@ class Texts(NamedTuple):
             turns = dialogue.turns(record)
             texts = [dialogue.text(turns)] if turns else []
         else:
-            value = record.get(self.against)
-            texts = [value] if isinstance(value, str) else [] if value is None else value
-            if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-                raise RecordError(
-                    f'"{self.against}" is a string or a list of strings, here is {show(value)}',
-                    record,
-                )
+            is_there = record.get(self.against) is not None
+            texts = values.texts(record, self.against) if is_there else []
         if not self.subsets:
             return texts
 

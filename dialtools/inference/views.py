@@ -10,7 +10,7 @@ from dialtools.inference import prompts
 from dialtools.models import folders
 from dialtools.models.decoding import Prompting
 from dialtools.plugins import options
-from dialtools.records import dialogue, jsonl, validation
+from dialtools.records import dialogue, jsonl, validation, values
 from dialtools.system.errors import MissingError, OptionError, RecordError, about, show
 
 Ask = Callable[[dict], list[dict]]
@@ -80,7 +80,8 @@ def asker(given: Prompting, seed: int = 0) -> Ask:
         if pick:
             more["shots"] = pick(record)
         if given.examples:
-            more["examples"] = _texts(record, given.examples)
+            validation.need(record, given.examples)
+            more["examples"] = values.texts(record, given.examples)
         if not given.each:
             return [{**view, **filled(record, more)}]
         turns = [
@@ -101,16 +102,6 @@ def asker(given: Prompting, seed: int = 0) -> Ask:
         return texts
 
     return ask
-
-
-def _texts(record: dict, key: str) -> list[str]:
-    validation.need(record, key)
-    texts = [record[key]] if isinstance(record[key], str) else record[key]
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise RecordError(
-            f'"{key}" must be a text or a list of texts, not {show(record[key])}', record
-        )
-    return texts
 
 
 def naming(ask: Ask, wanted: Callable[[], bool] = lambda: True) -> Ask:
@@ -239,6 +230,6 @@ def _facts_of_turns(outputs: list[dict]) -> dict:
     return facts
 
 
-def _flat(values: list) -> list:
+def _flat(parts: list) -> list:
     """Return values as one list, n-best lists flattened."""
-    return [item for value in values for item in (value if isinstance(value, list) else [value])]
+    return [item for value in parts for item in (value if isinstance(value, list) else [value])]

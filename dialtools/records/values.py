@@ -96,6 +96,17 @@ def text(record: dict, path: str | None = None) -> str:
     return value
 
 
+def texts(record: dict, key: str) -> list[str]:
+    """Return the texts under a key, one or several.  Raise RecordError for anything else."""
+    value = record[key]
+    several = [value] if isinstance(value, str) else value
+    if not isinstance(several, list) or not all(isinstance(one, str) for one in several):
+        raise RecordError(
+            f'"{key}" is a string or a list of strings, here is {show(value)}', record
+        )
+    return several
+
+
 def number(record: dict, path: str) -> float:
     """Return the number under a path, which may be written as a text. Raise RecordError if there is
     none.

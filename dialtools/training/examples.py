@@ -11,9 +11,9 @@ from dialtools.models import engine_torch, multilingual
 from dialtools.models.decoding import Decoding, Loading, Prompting, Runtime
 from dialtools.models.writers import Writer, end_tokens
 from dialtools.names import occurrences
-from dialtools.records import dialogue, validation
+from dialtools.records import dialogue, validation, values
 from dialtools.system import stable_hash
-from dialtools.system.errors import OptionError, RecordError, about, show
+from dialtools.system.errors import OptionError, RecordError, about
 from dialtools.training import steps
 from dialtools.training.batch import Example, Examples, batch, losses_of
 from dialtools.training.recipe import Reading
@@ -90,12 +90,7 @@ def examples_of(records: Iterable[dict], maker: Maker) -> Examples:
 def targets(record: dict, reading: Reading) -> list[str]:
     """Return the texts to learn for a record, one or several; RecordError where there is none."""
     validation.need(record, reading.target)
-    value = record[reading.target]
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise RecordError(
-            f'"{reading.target}" must be a text or a list of texts, not {show(value)}', record
-        )
+    texts = values.texts(record, reading.target)
     if not texts or not all(text.strip() for text in texts):
         raise RecordError(f'"{reading.target}" is empty: there is nothing to learn', record)
     return texts[:1] if reading.references == "first" else texts
