@@ -14,7 +14,9 @@ from misbehaving import Handler, completion, said, serving, shout
 
 import dialtools
 from dialtools.generators import choice
+from dialtools.inference import continuations
 from dialtools.models import checkpoints
+from dialtools.models.checkpoints import Place
 from dialtools.models.decoding import Decoding, Serving
 from dialtools.system.errors import DialtoolsError, RecordError
 
@@ -285,6 +287,17 @@ def test_a_choice_has_no_second_sign_of_a_word(torch, tmp_path):
             ids = ids_of(tmp_path, "gpt2", f"{read}{space}{one['text']}")[len(before) :]
             expected = sum(logprob(tmp_path, "gpt2", read, ids))
             assert one["sum"] == pytest.approx(expected, abs=1e-4)
+
+    # as Zephyr's, whose turn follows a line end, and as Mistral's
+    alone = tuple(ids_of(tmp_path, "gpt2", "No."))
+    for kind, template, expected in (
+        ("zephyr", r"{{ messages[0].content + '\n' }}", alone[3:]),
+        ("mistral", "[INST] [/INST]", alone),
+    ):
+        words.chat_template = template
+        model = tiny_models.save(tmp_path / kind, tiny_models.gpt2(words), words)
+        reader = continuations.reader(model, Decoding(max_new_tokens=1), Place())
+        assert reader.tokens("No.", RECORDS[1], False) == expected
 
 
 @pytest.mark.parametrize(

@@ -52,12 +52,16 @@ class ContinuationModel(NamedTuple):
     def _going_on(self, view: dict, text: str) -> tuple[int, ...]:
         """Return the tokens of a text as it goes on from what a causal model reads.
 
-        Where that ends without white space there is a space between, if the language writes spaces.
+        Where that ends without white space there is a space between, if the language writes spaces;
+        a text stands alone after a chat template that ends so ([/INST]).
         """
-        tokenizer = self.writer.tokenizer
-        if tokenizer.chat_template:  # the model's turn begins anew
-            return likelihoods.encoded(tokenizer, text)
-        read = prompts.of(view) + ("" if view.get("prompt") is not None else "\n")
+        tokenizer, read = self.writer.tokenizer, prompts.of(view)
+        if tokenizer.chat_template:
+            read = inputs.rendered_chat(tokenizer, read, view.get("system_prompt"))
+            if not read[-1:].isspace():
+                return likelihoods.encoded(tokenizer, text)
+        elif view.get("prompt") is None:
+            read += "\n"
         if text and not read[-1:].isspace() and not text[:1].isspace():
             text = dialogue.language(view).space + text
         before, both = (likelihoods.encoded(tokenizer, part) for part in (read, read + text))

@@ -208,18 +208,21 @@ def _chat(
     return tokens, length
 
 
-def _templated(tokenizer: Any, text: str, system: str | None, placed: bool) -> Tokens:
-    """Return a conversation of one turn as tokens, placed in the text of this turn."""
+def rendered_chat(tokenizer: Any, text: str, system: str | None) -> str:
+    """Return a conversation of one turn as the chat template has it, up to the model's turn."""
     from jinja2 import TemplateError
 
     messages = [{"role": "system", "content": system}] if system is not None else []
     messages.append({"role": "user", "content": text})
     try:
-        rendered = tokenizer.apply_chat_template(
-            messages, tokenize=False, add_generation_prompt=True
-        )
+        return tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
     except TemplateError as error:
         raise OptionError(f"the model's chat template rejects this: {error}") from None
+
+
+def _templated(tokenizer: Any, text: str, system: str | None, placed: bool) -> Tokens:
+    """Return a conversation of one turn as tokens, placed in the text of this turn."""
+    rendered = rendered_chat(tokenizer, text, system)
     tokens = encoded(tokenizer, rendered, placed, add_special_tokens=False)
     if not placed:
         return tokens
