@@ -85,12 +85,15 @@ def test(
 
 def _exact(yes_a: int, yes_b: int, n: int, m: int) -> float:
     """Return Fisher's two-sided p: of all tables with these margins, those that are no likelier."""
-    yes = yes_a + yes_b
-    ways = [comb(n, k) * comb(m, yes - k) for k in range(max(0, yes - m), min(n, yes) + 1)]
-    seen = comb(n, yes_a) * comb(m, yes_b)
-    # in whole numbers, for those of 600 values are beyond floats
-    likely = (way for way in ways if way * _EQUAL <= seen * (_EQUAL + 1))
-    return sum(likely) / comb(n + m, yes)
+    yes, seen, likely = yes_a + yes_b, comb(n, yes_a) * comb(m, yes_b), 0
+    fewest, most = max(0, yes - m), min(n, yes)
+    # in whole numbers, for those of 600 values are beyond floats; each follows from the one before
+    ways = comb(n, fewest) * comb(m, yes - fewest)
+    for k in range(fewest, most + 1):
+        if ways * _EQUAL <= seen * (_EQUAL + 1):
+            likely += ways
+        ways = ways * (n - k) * (yes - k) // ((k + 1) * (m - yes + k + 1))
+    return likely / comb(n + m, yes)
 
 
 TEST = HypothesisTest(test)
