@@ -28,6 +28,10 @@ TAGGED = [  # Huddleston and Pullum 2002, chapter 10, section 5.1: auxiliary and
         "My/my/PRON>2:nmod:poss sister/sister/NOUN>3:nsubj slept/sleep/VERB.D>0:root",
         "My sister slept, didn't she?",
     ),
+    (
+        "You//PRON>2:det guys/guy/NOUN.PL>3:nsubj slept/sleep/VERB.D>0:root",
+        "You guys slept, didn't you?",
+    ),
     ("That/that/PRON>3:nsubj was/be/AUX.D>3:cop it/it/PRON>0:root", "That was it, wasn't it?"),
     ("Yes//INTJ>3:advmod she//PRON>3:nsubj has/have/AUX.S>0:root", "Yes she has, hasn't she?"),
     # who is a doctor, a name, a question, a command, two clauses

@@ -120,6 +120,8 @@ def _pronoun(clause: english_clauses.Clause, language: Language) -> str:
         return _PRONOUNS.get(word, "")
     if upos != "NOUN":
         return ""
+    if subject and (person := sentence.word(subject - 1)) in ("you", "we"):  # you guys
+        return person
     if sentence.has(subject, "Number=Plur"):
         return "they"
     women, men = zip(*language.facts["gendered_roles"], strict=True)
