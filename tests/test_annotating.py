@@ -5,7 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 
 import pytest
-from flat import generate
+from flat_options import generate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

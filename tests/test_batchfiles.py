@@ -6,8 +6,8 @@ import random
 from pathlib import Path
 
 import pytest
-from flat import generate
-from misbehaving import completion, said, serving
+from flat_options import generate
+from misbehaving_server import completion, said, serving
 
 from dialtools.inference import completions
 from dialtools.system.errors import OptionError, RecordError

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from conftest import environment, until
-from flat import generate
-from misbehaving import Handler, said, serving, shout
+from flat_options import generate
+from misbehaving_server import Handler, said, serving, shout
 
 import dialtools
 from dialtools.system.errors import OptionError, RecordError

@@ -5,7 +5,7 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import each_row
+from table_tests import each_row
 
 from dialtools.conversion import clocks
 from dialtools.formats import whatsapp

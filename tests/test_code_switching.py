@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools.system.errors import DialtoolsError

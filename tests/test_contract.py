@@ -14,11 +14,11 @@ from types import ModuleType
 from typing import get_origin
 
 import click
-import parts
 import pytest
 import samples
+import subcommands
 from conftest import ROOT, environment
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools.pipeline import cli, python_calls
@@ -29,9 +29,9 @@ from dialtools.variants import kinds
 COMMANDS = registry.names("commands")
 FILTERS = [name for name in COMMANDS if name != "dt"]
 PARTS = {
-    f"{name}_{part}": (name, part) for name in COMMANDS for part in parts.of(name)
+    f"{name}_{part}": (name, part) for name in COMMANDS for part in subcommands.of(name)
 }  # "train_parser", …
-FUNCTIONS = {name: name for name in [*FILTERS, *PARTS] if not parts.of(name)}
+FUNCTIONS = {name: name for name in [*FILTERS, *PARTS] if not subcommands.of(name)}
 SHARED = {
     param.name for param in cli.command("x", *cli.stream())(lambda: None).params
 }  # options of every filter

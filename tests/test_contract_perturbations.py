@@ -8,7 +8,7 @@ import regex
 import samples
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools import languages

@@ -11,9 +11,9 @@ from inspect import getdoc, isfunction, signature
 from io import BytesIO
 from pathlib import Path
 
-import parts
 import pytest
 import samples
+import subcommands
 from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,7 +79,9 @@ def test_every_kind_can_be_chosen_in_some_command():
     commands = [
         import_module(f"dialtools.commands.{name}").main for name in registry.names("commands")
     ]
-    commands += [part for name in registry.names("commands") for part in parts.of(name).values()]
+    commands += [
+        part for name in registry.names("commands") for part in subcommands.of(name).values()
+    ]
     kinds = {
         param.type.kind
         for command in commands

@@ -12,7 +12,7 @@ import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools.commands import convert as command

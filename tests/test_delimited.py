@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools.conversion import foreign, items

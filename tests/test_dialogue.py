@@ -4,7 +4,7 @@ import re
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tables import each_row
+from table_tests import each_row
 
 from dialtools.records import dialogue, edits, wellformed
 

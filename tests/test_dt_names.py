@@ -6,7 +6,7 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools import languages

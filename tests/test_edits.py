@@ -5,7 +5,7 @@ from copy import deepcopy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import each_row
+from table_tests import each_row
 
 from dialtools.records import edits
 from dialtools.system.errors import RecordError

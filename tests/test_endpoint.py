@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from misbehaving import Handler, completion, reversed_order, said, serving, shout
+from misbehaving_server import Handler, completion, reversed_order, said, serving, shout
 
 from dialtools.inference import completions, servers, window
 from dialtools.models.decoding import Serving

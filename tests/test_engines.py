@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 import tiny_families
 import tiny_models
-from flat import generate
+from flat_options import generate
 from tiny_models import TEXTS
 
 import dialtools

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from conftest import ROOT
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools.system.errors import OptionError, RecordError

@@ -1,7 +1,7 @@
 """The small language of dt-select --where and --rank; values computed by hand."""
 
 import pytest
-from tables import each_row
+from table_tests import each_row
 
 from dialtools.statistics import expressions
 from dialtools.system.errors import OptionError

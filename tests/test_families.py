@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import tiny_families
 import tiny_models
-from flat import generate
+from flat_options import generate
 
 from dialtools.models import checkpoints, ctranslate, folders, likelihoods, multilingual, writers
 from dialtools.system.errors import MissingError, OptionError, RecordError

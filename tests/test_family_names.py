@@ -1,7 +1,7 @@
 """Family names: what is one, how a full name falls into its parts, and what is drawn for it."""
 
 import pytest
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools import languages

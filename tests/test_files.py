@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import environment, until
-from tables import each_row
+from table_tests import each_row
 
 from dialtools.system.files import number_of_lines, open_input, open_output
 

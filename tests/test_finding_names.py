@@ -4,7 +4,7 @@ import json
 from unicodedata import normalize
 
 import pytest
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools.languages import get

@@ -2,8 +2,8 @@
 
 import pytest
 from conftest import ROOT
-from short import parsed
-from tables import each_row
+from short_sentences import parsed
+from table_tests import each_row
 
 import dialtools
 from dialtools import languages

@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 import tiny_models
-from flat import generate
+from flat_options import generate
 from tiny_models import TEXTS, save, tokenizer
 
 import dialtools

@@ -5,8 +5,8 @@ import shutil
 from importlib import import_module
 from inspect import cleandoc
 
-import parts
 import pytest
+import subcommands
 from comparing import same_text
 from conftest import ROOT
 
@@ -20,7 +20,7 @@ HELP = {
 HELP |= {
     f"{name} {part}": command.help or ""
     for name in list(HELP)
-    for part, command in parts.of(name).items()
+    for part, command in subcommands.of(name).items()
 }
 FOUND = [(name, example) for name, text in HELP.items() for example in examples(cleandoc(text))]
 

@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import misbehaving
+import misbehaving_server
 import pytest
 import tiny_models
-from misbehaving import completion, said, serving
+from misbehaving_server import completion, said, serving
 
 import dialtools
 from dialtools.commands import score as command
@@ -120,7 +120,7 @@ def test_the_prompt_shows_record_and_shots(tmp_path: Path):
         judge.template("", "")({"id": 1, "prediction": "x"})
 
 
-def graded(handler: misbehaving.Handler, body: dict, before: int) -> None:
+def graded(handler: misbehaving_server.Handler, body: dict, before: int) -> None:
     """Answer with the number of characters of the candidate; of "so", with words alone."""
     candidate = said(body).rpartition("Candidate: ")[2].partition("\n")[0]
     handler.give(completion(body, f"{len(candidate)}/100" if candidate != "so" else "It is so-so"))
@@ -177,7 +177,7 @@ def test_no_number_is_an_error_on_that_record(run: Callable):
     assert "no number" in made[3]["errors"][0]["reason"]
 
 
-def nonsense(handler: misbehaving.Handler, body: dict, before: int) -> None:
+def nonsense(handler: misbehaving_server.Handler, body: dict, before: int) -> None:
     handler.give(b"<html>no</html>", kind="text/html")
 
 

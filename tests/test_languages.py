@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import regex
 from sacrebleu.metrics.bleu import BLEU
-from tables import each_row
+from table_tests import each_row
 
 from dialtools import languages
 from dialtools.languages import checking, schema

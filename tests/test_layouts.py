@@ -2,7 +2,7 @@
 
 import random
 
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools.tables import tables

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import tiny_models
-from misbehaving import Handler, completion, said, serving, shout
+from misbehaving_server import Handler, completion, said, serving, shout
 
 import dialtools
 from dialtools.generators import choice

@@ -3,8 +3,8 @@
 import shutil
 import sys
 
-import parts
 import pytest
+import subcommands
 from conftest import ROOT
 
 from dialtools.plugins import registry
@@ -19,7 +19,7 @@ PAGES = mkman.pages()
 def test_there_is_a_page_for_each_command():
     assert sorted(path.name for path in (ROOT / "man").glob("*.1")) == sorted(PAGES)
     commands = registry.names("commands")
-    assert len(PAGES) == len(commands) + sum(len(parts.of(name)) for name in commands)
+    assert len(PAGES) == len(commands) + sum(len(subcommands.of(name)) for name in commands)
 
 
 @pytest.mark.parametrize("page", PAGES)

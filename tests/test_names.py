@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools import languages

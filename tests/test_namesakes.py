@@ -2,7 +2,7 @@
 
 import json
 
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 

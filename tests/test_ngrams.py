@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 
-from tables import each_row
+from table_tests import each_row
 
 from dialtools.text import overlap
 

@@ -4,7 +4,7 @@ from itertools import groupby
 from typing import Any
 
 import pytest
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools import languages

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from misbehaving import completion, said, serving
+from misbehaving_server import completion, said, serving
 
 import dialtools
 from dialtools.system.errors import DialtoolsError, OptionError, RecordError

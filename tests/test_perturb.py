@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 import samples
 from conftest import ROOT
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools.plugins import registry

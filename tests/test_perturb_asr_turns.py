@@ -3,8 +3,8 @@
 from random import Random
 
 import pytest
-from short import parsed
-from tables import each_row
+from short_sentences import parsed
+from table_tests import each_row
 
 import dialtools
 from dialtools import languages

@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from short import changed, parsed
-from tables import each_row
+from short_sentences import changed, parsed
+from table_tests import each_row
 
 import dialtools
 from dialtools import languages

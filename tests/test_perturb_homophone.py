@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 import regex
-from tables import each_row
+from table_tests import each_row
 
 from dialtools import languages
 from dialtools.plugins import registry

@@ -1,8 +1,8 @@
 """variation.question-tag and variation.politeness: what sentences become was decided by hand."""
 
 import pytest
-from short import changed, parsed
-from tables import each_row
+from short_sentences import changed, parsed
+from table_tests import each_row
 
 import dialtools
 from dialtools.system.errors import RecordError

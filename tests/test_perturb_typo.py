@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 import regex
-from tables import each_row
+from table_tests import each_row
 
 from dialtools import languages
 from dialtools.perturbations import _keyboards

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from short import changed, parsed
-from tables import each_row
+from short_sentences import changed, parsed
+from table_tests import each_row
 
 import dialtools
 from dialtools import languages

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from conftest import ROOT
-from flat import generate
+from flat_options import generate
 
 from dialtools.inference import views
 from dialtools.system.errors import RecordError

@@ -9,7 +9,7 @@ from math import nan
 from pathlib import Path
 
 import pytest
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools import languages

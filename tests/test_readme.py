@@ -13,8 +13,8 @@ from importlib import import_module
 from pathlib import Path
 
 import click
-import parts
 import pytest
+import subcommands
 from conftest import ROOT
 
 from dialtools.plugins import registry
@@ -52,7 +52,10 @@ PAGES = sorted(
 OPTIONS = {
     option
     for name in COMMANDS.values()
-    for command in (import_module(f"dialtools.commands.{name}").main, *parts.of(name).values())
+    for command in (
+        import_module(f"dialtools.commands.{name}").main,
+        *subcommands.of(name).values(),
+    )
     for param in command.params
     for option in (*param.opts, *param.secondary_opts)
 }
@@ -95,8 +98,8 @@ def test_the_results_it_shows_are_those_of_the_job(shell, folder):
 def test_what_is_mentioned_is_a_command_line(line: str):
     program, *arguments = shlex.split(line)
     command = import_module(f"dialtools.commands.{COMMANDS[program]}").main
-    if arguments and arguments[0] in parts.of(COMMANDS[program]):
-        command = parts.of(COMMANDS[program])[arguments.pop(0)]
+    if arguments and arguments[0] in subcommands.of(COMMANDS[program]):
+        command = subcommands.of(COMMANDS[program])[arguments.pop(0)]
     try:
         command.make_context(program, arguments, resilient_parsing=True)
     except click.exceptions.Exit:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import samples
 from conftest import environment, until
-from misbehaving import Handler, serving, shout
+from misbehaving_server import Handler, serving, shout
 
 from dialtools.commands import generate, parse, perturb, score, swap_names
 

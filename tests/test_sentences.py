@@ -6,7 +6,7 @@ from time import process_time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import each_row
+from table_tests import each_row
 
 from dialtools import languages
 from dialtools.text import sentences

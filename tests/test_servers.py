@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import environment, until
-from misbehaving import Handler, completion, said, serving, shout
+from misbehaving_server import Handler, completion, said, serving, shout
 
 import dialtools
 from dialtools.inference import window

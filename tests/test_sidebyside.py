@@ -3,7 +3,7 @@
 import re
 import time
 
-from tables import each_row
+from table_tests import each_row
 
 from dialtools.system import terminal
 from dialtools.tables import sidebyside, sources

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import tiny_models
-from flat import generate
+from flat_options import generate
 
 import dialtools
 from dialtools.generators import simultaneous

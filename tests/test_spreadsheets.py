@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools.conversion import items

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from conftest import environment
-from tables import each_row
+from table_tests import each_row
 
 from dialtools.tables import FORMATS, tables
 

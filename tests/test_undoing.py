@@ -6,7 +6,7 @@ import pytest
 import samples
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools.records import commuted, edits

@@ -6,7 +6,7 @@ ROUGE-1 by hand: "a b" against "a b" is 1, against "a c" 1/2, against "c d" 0.
 import json
 
 import pytest
-from tables import each_row
+from table_tests import each_row
 
 import dialtools
 from dialtools.evaluation import units

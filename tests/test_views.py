@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from conftest import environment
-from flat import generate
-from misbehaving import Handler, completion, said, serving, shout
+from flat_options import generate
+from misbehaving_server import Handler, completion, said, serving, shout
 
 import dialtools
 from dialtools.inference import prompts, views

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import tiny_models
-from flat import generate
+from flat_options import generate
 
 from dialtools.models import writers
 from dialtools.system.errors import MissingError, OptionError

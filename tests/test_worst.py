@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 import samples
-from misbehaving import Handler, completion, said, serving
-from tables import each_row
+from misbehaving_server import Handler, completion, said, serving
+from table_tests import each_row
 
 import dialtools
 from dialtools.records import dialogue

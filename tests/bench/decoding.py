@@ -131,7 +131,7 @@ def tokenizer(model: str):
 
 def ours(engine: str, precision: str = "float32", batch: int = 8) -> Callable:
     def load(given: argparse.Namespace) -> Write:
-        from flat import generate
+        from flat_options import generate
 
         def write(chosen: Sequence[dict], tokens: int) -> list[str]:
             made = generate(

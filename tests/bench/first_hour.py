@@ -26,7 +26,7 @@ TESTS = Path(__file__).resolve().parent.parent
 ROOT = TESTS.parent
 sys.path[:0] = [str(TESTS), str(TESTS / "bench")]
 
-import misbehaving  # noqa: E402
+import misbehaving_server  # noqa: E402
 import synthetic  # noqa: E402
 
 SAMPLES = ROOT / "examples" / "speaker-names" / "dialogues.jsonl"
@@ -103,15 +103,15 @@ class Flaky:
         self.rng = random.Random(1)
         self.answered: dict[str, int] = {}
 
-    def __call__(self, handler: misbehaving.Handler, body: dict, before: int) -> None:
+    def __call__(self, handler: misbehaving_server.Handler, body: dict, before: int) -> None:
         time.sleep(0.05)
         with handler.server.lock:  # type: ignore[attr-defined]
             fails = self.rng.random() < 0.2
         if fails:
             handler.give({"error": {"message": "overloaded"}}, status=503)
             return
-        misbehaving.shout(handler, body, before)
-        prompt = misbehaving.said(body)
+        misbehaving_server.shout(handler, body, before)
+        prompt = misbehaving_server.said(body)
         with handler.server.lock:  # type: ignore[attr-defined]
             self.answered[prompt] = self.answered.get(prompt, 0) + 1
 
@@ -369,7 +369,7 @@ def main() -> int:
     parser.add_argument("--dialogues", type=int, default=50_000, metavar="N")
     asked = parser.parse_args()
     undone = 0
-    with misbehaving.serving(FLAKY) as server:
+    with misbehaving_server.serving(FLAKY) as server:
         os.environ["SERVER"] = server.url
         print("| job | commands | seconds | |\n| --- | --- | --- | --- |")
         for job in JOBS:

@@ -96,7 +96,7 @@ def texts(count: int, seed: int = 1) -> list[dict]:
 
 def ours(model: str, records: list[dict], **options) -> tuple[float, list]:
     """Return CPU seconds, loading left out, and the predictions."""
-    from flat import generate
+    from flat_options import generate
 
     options = {
         "stop_at_beams": True,

@@ -40,7 +40,7 @@ ROOT = HOME.parent.parent
 sys.path[:0] = [str(HOME), str(HOME.parent / "bench"), str(HOME.parent)]
 
 import hostile  # noqa: E402
-import misbehaving  # noqa: E402
+import misbehaving_server  # noqa: E402
 import same  # noqa: E402
 import same_worker  # noqa: E402
 
@@ -124,7 +124,7 @@ def fuzz(asked: Any, place: Path, stack: contextlib.ExitStack) -> int:
     }
     known = {name: lines for name, lines in known.items() if lines}
     run = partial(_run, asked, place, known)
-    server = stack.enter_context(misbehaving.serving(nonsense))
+    server = stack.enter_context(misbehaving_server.serving(nonsense))
     asked.server = server.url.removesuffix("/v1")
     if asked.case is not None:
         print(*run(asked.case), sep="\n")
@@ -185,7 +185,7 @@ def _run(
 def nonsense(handler: Any, body: dict, before: int) -> None:
     """Answer as a server of models would, with a hostile change; the same for one run."""
     random = Random(handler.path)
-    answer = misbehaving.completion(body, *["A greeting."] * body.get("n", 1))
+    answer = misbehaving_server.completion(body, *["A greeting."] * body.get("n", 1))
     data = hostile.encoded(hostile.dumps(hostile.changed(random, answer)))
     handler.give(data, random.choice([200] * 9 + [404, 500]))
 

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import shapes
 import synthetic
-from flat import generate
+from flat_options import generate
 
 import dialtools
 from dialtools.models import checkpoints, folders
