@@ -197,6 +197,8 @@ def test_adapters_take_equal_steps_and_are_set_beside_the_model_as_it_came(shell
         "ins-ca",
     }
     assert len(read(tmp_path / "out" / "variants-all.jsonl")) == 6
+    again = shell(line.replace("make -s", "make -n"), cwd=HOME, timeout=60)
+    assert again.status == 0 and "dt-train" not in again.out  # nothing is trained twice
 
 
 @pytest.mark.skipif(not shutil.which("make") or not shutil.which("jq"), reason="needs make and jq")
