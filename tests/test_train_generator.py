@@ -358,7 +358,7 @@ def test_the_batch_of_the_speaker_names_paper_may_be_read_in_pairs(
     assert log_parts[1]["objectives"] == pytest.approx(log_whole[1]["objectives"], rel=1e-3)
 
 
-@pytest.mark.parametrize("kind", ["llama", "bart", "t5"])
+@pytest.mark.parametrize("kind", ["llama", "bart", "t5", "m2m_100"])
 @pytest.mark.parametrize("smoothing", [0.0, 0.2])
 def test_the_cross_entropy_is_that_of_transformers(torch: Any, kind: str, smoothing: float):
     """Its gradient is, too, and logits are those of the labels alone unless an objective needs all."""

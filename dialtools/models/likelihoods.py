@@ -260,13 +260,18 @@ def continuation(
         return Query(
             (*read, *written), tuple(places), written, names=names and (*names, *(0,) * number)
         )
-    # what the decoder reads; M2M-100 makes it only on its way
-    shifted = (model.config.decoder_start_token_id, *written[:-1])
+    shifted = shifted_right(model, need("torch", "models").tensor([written]))
+    return Query(tuple(shifted[0].tolist()), tuple(range(number)), written, read, names)
+
+
+def shifted_right(model: Any, labels: Any) -> Any:
+    """Return what a decoder reads to predict labels: (rows, tokens), padded with -100."""
     if hasattr(model, "prepare_decoder_input_ids_from_labels"):
-        labels = need("torch", "models").tensor([written])
-        moved = model.prepare_decoder_input_ids_from_labels(labels=labels)
-        shifted = tuple(moved[0].tolist())
-    return Query(shifted, tuple(range(number)), written, read, names)
+        return model.prepare_decoder_input_ids_from_labels(labels=labels)
+    # M2M-100, NLLB and Blenderbot do it only on their way
+    shifted = labels.roll(1, -1)
+    shifted[:, 0] = model.config.decoder_start_token_id
+    return shifted.masked_fill(shifted == -100, model.config.pad_token_id)
 
 
 def too_long_to_write(

@@ -175,7 +175,7 @@ def _entropy(
     labels = batch.inputs["labels"]
     inputs = {name: batch.inputs[name] for name in ("input_ids", "attention_mask")}
     if model.config.is_encoder_decoder:
-        inputs["decoder_input_ids"] = model.prepare_decoder_input_ids_from_labels(labels=labels)
+        inputs["decoder_input_ids"] = likelihoods.shifted_right(model, labels)
     else:
         labels = labels[:, 1:]
     asked = {_OUTPUTS[need]: True for need in needed if need in _OUTPUTS}
