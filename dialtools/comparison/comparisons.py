@@ -60,7 +60,7 @@ class Design(NamedTuple):
 
 
 def declared(test: str | Callable | None) -> HypothesisTest:
-    """Return what a test declares, that of numbers if none is named."""
+    """Return what a test declares; None: the default test."""
     return registry.load("hypothesis_tests", test or TEST).declared
 
 

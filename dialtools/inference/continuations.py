@@ -65,7 +65,7 @@ class ContinuationModel(NamedTuple):
         if text and not read[-1:].isspace() and not text[:1].isspace():
             text = dialogue.language(view).space + text
         before, both = (likelihoods.encoded(tokenizer, part) for part in (read, read + text))
-        # alone it would begin with one sign of a word more, by the tokenizers of Llama 2 and Mistral
+        # alone, the tokenizers of Llama 2 and Mistral would put one more sign of a new word before it
         if len(both) > len(before) and both[: len(before)] == before:
             return both[len(before) :]
         return likelihoods.encoded(tokenizer, text)

@@ -1,16 +1,16 @@
 """What tells a model of speakers: which tokens are their names, and whose turn a token is in.
 
-Of names a second embedding of two rows tells.  Row 1 is added to the input embedding of each token
-that belongs to a speaker's name, row 0 to that of any other: in the encoder of a
-sequence-to-sequence model, and in a causal model, whose output has row 0.  Both begin as zeros, so
-that a model begins as what it was.
+Names have a second embedding of two rows.  Row 1 is added to the input embedding of each token that
+belongs to a speaker's name, row 0 to that of any other: in the encoder of a sequence-to-sequence
+model, and in a causal model, whose output has row 0.  Both begin as zeros, so that a model begins
+as what it was.
 
 The rows are a part of the model, "speaker_embedding.weight" among its weights, and its
 configuration says that they are there.  transformers alone loads such a folder without them,
 with a warning.
 
-Of turns a model tells that reads [CLS] [speaker1] … [speaker2] …, as CDial-GPT does: it learned with
-the sign of the speaker as the type of each token, whose embedding is added to that of the token.
+Turns are for a model that reads [CLS] [speaker1] … [speaker2] …, as CDial-GPT does.  It learned with
+the sign of the speaker as the type of each token: the embedding of the sign is added to the token's.
 """
 
 import os
@@ -84,10 +84,11 @@ def _connect(model: Any) -> None:
 
 
 def mark_turns(model: Any, tokenizer: Any) -> None:
-    """Let a causal model whose tokenizer has signs of speakers add the last sign to each token.
+    """Let a causal model whose tokenizer has signs of speakers tell each token the last one.
 
-    The sign itself counts, and [CLS] before the first one is of its own type; a text without a
-    sign is read as it is.  Source: https://github.com/thu-coai/CDial-GPT (od/inputters).
+    The embedding of the sign is added to that of the token, also to its own; [CLS] before the first
+    sign is of its own type, and a text without a sign is read as it is.
+    Source: https://github.com/thu-coai/CDial-GPT (od/inputters).
     """
     import torch
 

@@ -3,8 +3,8 @@
 emoji.add ends utterances with one that says little, each utterance with the given rate, unless it
 ends with one already: 🙂 😊 😄 😉 or, with form=emoticon, :) :-) :D ;).  form=any draws from all.
 
-emoji.drop leaves out emoji and emoticons, with a space; between two words one stays.  An utterance
-of nothing else stays as it is.
+emoji.drop leaves out emoji and emoticons, with a space; two words stay apart.  An utterance of
+nothing else stays as it is.
 
 emoji.say puts their names in their place: Great 😄 becomes Great grinning face with smiling eyes.
 The names are Unicode's (CLDR), in the languages of the library emoji; any other is an error where
@@ -13,7 +13,7 @@ An emoticon has the name of its emoji.
 
 What stands side by side changes together, with the given rate, by default always.  An emoticon
 counts at the edge of a word only; so http://, 10:30 and a closing bracket are none.  Its mouth may
-be there several times: :))).
+be repeated: :))).
 
 Source: ours.  Emoticons: markdown-it-emoji, and =) :p xD and the like (en/emoticons.tsv).
 

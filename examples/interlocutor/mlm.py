@@ -2,8 +2,8 @@
 
 python3 mlm.py MODEL FOLDER TRAIN.jsonl DEV.jsonl [--epochs N] [--batch-size N] [--learning-rate R] [--max-input N]
 
-Each response is read after its dialogue, of which the last tokens are kept; 15 % of the tokens are hidden, others in
-each epoch.  FOLDER gets the model, and the loss on DEV after each epoch, in nats a hidden token, is printed.
+Each response is read after its dialogue, of which the last tokens are kept; 15 % of the tokens are hidden, drawn anew
+in each epoch.  FOLDER gets the model, and the loss on DEV after each epoch, in nats a hidden token, is printed.
 """
 
 import argparse

@@ -14,9 +14,8 @@ records = [dict(zip(head, row, strict=True)) for row in rows]
 figure, panels = plt.subplots(1, 2, figsize=(9, 4), sharey=True, layout="constrained")
 for panel, column in zip(panels, ("kind", "embedding"), strict=True):
     best: dict[str, dict[str, list[float]]] = {}
-    for (
-        record
-    ) in records:  # a score is a mean, a margin of error and, of several seeds, a deviation
+    # a score is a mean, a margin of error and, of several seeds, a deviation
+    for record in records:
         scores = {name: [float(x) for x in record[name].split(" ± ")] for name in ("UAS", "LAS")}
         name = record[column]
         best[name] = max(best.get(name, scores), scores, key=lambda scores: scores["LAS"][0])
