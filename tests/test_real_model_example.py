@@ -54,7 +54,7 @@ def test_the_finding_compares_pools_and_systems(shell, torch, tmp_path: Path):
     stand_ins.main("causal", str(model))
     line = (
         f"make -s finding DATA={tmp_path} OUT={tmp_path}/out MODEL={model} MODEL_again={model} "
-        "NUMBER=3 POOLS='frequent rare' FINDING_SYSTEMS='plain told numbered again' NOISY=plain REPEATED=4 "
+        "NUMBER=3 POOLS='frequent rare' FINDING_SYSTEMS='plain told numbered again' REPEATED=4 "
         "MEASURED=chrf "
         "WRITE='--max-new-tokens 4 -g causal:no_repeat_ngram_size=0'"
     )

@@ -32,7 +32,7 @@ PROMPT_summary = summary.jinja
 PROMPT_told = told.jinja
 SHOWN_numbered = dt-swap-names --ids
 # Systems whose first outputs are written once more, in smaller batches: how much of S is noise?
-NOISY = plain int8
+NOISY = $(filter plain int8,$(FINDING_SYSTEMS))
 REPEATED = 40
 
 # The weights rounded once more, to four bits.
