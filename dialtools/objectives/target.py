@@ -112,4 +112,4 @@ def ratio(logits: Any, pairs: Sequence[_terms.Pair]) -> Any:
     ).mean()
 
 
-OBJECTIVE = Objective(loss, count=count, prepare=prepare, needs=("logits",))
+OBJECTIVE = Objective(loss, count=count, prepare=prepare)

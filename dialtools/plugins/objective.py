@@ -13,13 +13,15 @@ class Objective:
 
     loss(batch, outputs, model, *, options): a scalar tensor, already weighted (the option "weight"
         is its factor).  batch: a Batch, examples as tensors on the model's device;
-        outputs: what the model returns for batch.inputs; model: as transformers made it.
-    needs: what it needs.  "logits": the outputs hold those of all positions, (B, T, vocabulary), not
-        only of those that predict a label; "variants": the variants of a record stand in one
-        batch, and some record has several; "attentions", "states": the outputs hold attentions,
-        hidden states; "names": the batch tells which tokens are names of speakers; "embeddings":
-        input embeddings are trained, which --lora does not; "step": the batch is a whole step, the
-        parts of all processes together, and the outputs are None.
+        outputs: what the model returns for batch.inputs, without a loss of its own; model: as
+        transformers made it.
+    needs: what it needs, by default "logits": the outputs hold those of all positions, (B, T,
+        vocabulary), else only those that predict a label, (labels, vocabulary).  "variants": the
+        variants of a record stand in one batch, and some record has several; "attentions",
+        "states": the outputs hold attentions, hidden states; "names": the batch tells which tokens
+        are names of speakers; "embeddings": input embeddings are trained, which --lora does not;
+        "step": the batch is a whole step, the parts of all processes together, and the outputs are
+        None.
     count(batch, model): over how many things of a batch the loss is a mean, such as positions, by
         which the parts of a step are weighted; by default, the rows of the batch.
     prepare(model, tokenizer, *, options): counts for the log, or None; called once before training,
@@ -29,7 +31,7 @@ class Objective:
     """
 
     loss: Callable[..., Any]
-    needs: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ("logits",)
     count: Callable[..., Any] | None = None
     prepare: Callable[..., Any] | None = None
     summary: str = ""
