@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from errno import EBADF
 from itertools import chain, islice
 from stat import S_ISREG
@@ -166,30 +166,28 @@ def number_of_lines(paths: Iterable[str]) -> int | None:
 
 def sha256(*paths: str) -> str:
     """Return the SHA-256 of files as they lie on the disk, one after the other."""
-    import hashlib
-
-    digest = hashlib.sha256()
-    for path in paths:
-        with open(path, "rb") as file:
-            while piece := file.read(1 << 20):
-                digest.update(piece)
-    return digest.hexdigest()
+    return _sha256(open(path, "rb") for path in paths)
 
 
 def hashes(part: str, paths: Iterable[str]) -> dict[str, str]:
     """Return {"PART: FILE": its SHA-256} for a model card; a pipe, read by now, has none."""
+    return {
+        f"{part}: {called(path)}": f"sha256 {_sha256([open_input(path)])}"
+        if os.path.isfile(path)
+        else "no file, and so without a hash"
+        for path in paths
+    }
+
+
+def _sha256(opened: Iterable[AbstractContextManager[BinaryIO]]) -> str:
     import hashlib
 
-    hashes = {}
-    for path in paths:
-        hashes[f"{part}: {called(path)}"] = "no file, and so without a hash"
-        if os.path.isfile(path):
-            digest = hashlib.sha256()
-            with open_input(path) as file:
-                while piece := file.read(1 << 20):
-                    digest.update(piece)
-            hashes[f"{part}: {called(path)}"] = f"sha256 {digest.hexdigest()}"
-    return hashes
+    digest = hashlib.sha256()
+    for one in opened:
+        with one as file:
+            while piece := file.read(1 << 20):
+                digest.update(piece)
+    return digest.hexdigest()
 
 
 def text(path: str) -> str:
